@@ -14,7 +14,7 @@ from nysviz.papers.findings.decision import COSTS
 from nysviz.papers.findings.numbers import BEST, MARGIN
 from nysviz.papers.findings.summary import DECAYS, Findings
 from nysviz.papers.findings.tables import TABLES
-from nysviz.papers.findings.texts import CAPTIONS, FINDINGS, Finding, name_cost
+from nysviz.papers.findings.texts import CAPTIONS, FINDINGS, WrittenFinding, name_cost
 from nysviz.papers.records import Stamp, stamp
 from nysviz.papers.tournament.answers import times_width
 from nysviz.studies.choice import checked_choice
@@ -31,7 +31,7 @@ def read_numbers(stamp: Stamp) -> Findings:
 
 
 @shared()
-def write(stamp: Stamp, finding: str) -> Finding:
+def write(stamp: Stamp, finding: str) -> WrittenFinding:
     """Write a finding in words."""
     return FINDINGS[finding](read_numbers(stamp))
 
@@ -92,7 +92,7 @@ class RecordedFinding(Study):
         return stamp()
 
     @property
-    def found(self) -> Findings:
+    def recorded_numbers(self) -> Findings:
         """The numbers."""
         return read_numbers(self.record)
 
@@ -108,19 +108,21 @@ class RecordedFinding(Study):
     def fixed_rows(self) -> list[dict[str, object]]:
         """Return the rows of the finding's tables."""
         tables = [table.file for table in self.written.tables]
-        return [{"table": name, **record} for name in tables for record in TABLES[name](self.found)]
+        return [
+            {"table": name, **record} for name in tables for record in TABLES[name](self.recorded_numbers)
+        ]
 
     @_chart_of("gain")
     def gain(self) -> go.Figure:
         """Draw the gain of the best method in hindsight against m/n."""
         subtitle = "by the error of the best rank 0.1 n; 95 % intervals over data sets"
         sheet = self.sheet("What the best choice gains over uniform sampling", subtitle)
-        return figures.gain_chart(self.found.gains, BEST, DECAYS, sheet)
+        return figures.gain_chart(self.recorded_numbers.gains, BEST, DECAYS, sheet)
 
     @_chart_of("methods")
     def methods(self) -> go.Figure:
         """Draw the ranks of the methods at equal kernel evaluations."""
-        standing = self.found.rankings[1].standing
+        standing = self.recorded_numbers.rankings[1].standing
         subtitle = f"Gaussian, all bandwidths, m/n 1 to 10 %, {len(standing.sets)} data sets"
         return rank_chart(standing, self.sheet("Mean rank at equal kernel evaluations", subtitle))
 
@@ -129,26 +131,26 @@ class RecordedFinding(Study):
         """Draw errors of rows over those of other landmarks by bandwidth."""
         subtitle = "equal m; 95 % intervals over data sets"
         sheet = self.sheet("Landmarks that are rows against landmarks that are not", subtitle)
-        widths = {ratio.multiple: times_width(ratio.multiple) for ratio in self.found.rows}
-        return figures.row_chart(self.found.rows, widths, sheet)
+        widths = {ratio.multiple: times_width(ratio.multiple) for ratio in self.recorded_numbers.rows}
+        return figures.row_chart(self.recorded_numbers.rows, widths, sheet)
 
     @_chart_of("features")
     def features(self) -> go.Figure:
         """Draw the test error of random features over that of Nyström features."""
         subtitle = "mixtures, equal columns; 95 % intervals over repeats"
         sheet = self.sheet("Random features against Nyström features", subtitle)
-        return figures.gap_chart(self.found.gaps, sheet)
+        return figures.gap_chart(self.recorded_numbers.gaps, sheet)
 
     @_chart_of("prediction")
     def prediction(self) -> go.Figure:
         """Draw the excess test error against the matrix error."""
         subtitle = "LS-SVM, pairs of digits (small marks) and of MNIST (large)"
         sheet = self.sheet("Test error against matrix error", subtitle)
-        return figures.prediction_chart(self.found.predictions["test_error"], MARGIN, sheet)
+        return figures.prediction_chart(self.recorded_numbers.predictions["test_error"], MARGIN, sheet)
 
     @_chart_of("decision")
     def decision(self) -> go.Figure:
         """Draw the method for each decay and cost of a kernel evaluation."""
         sheet = self.sheet("Which method reaches an error in the fewest seconds?", "n from 20 000 to 50 000")
         costs = {cost: name_cost(cost) for cost in COSTS}
-        return figures.decision_chart(self.found.advice, DECAYS, costs, sheet)
+        return figures.decision_chart(self.recorded_numbers.advice, DECAYS, costs, sheet)

@@ -7,7 +7,7 @@ import pytest
 
 import nysviz as nv
 from nysviz.papers.findings import many_rows
-from nysviz.papers.findings.decision import Task, advise, questions, seconds_to_reach, trials
+from nysviz.papers.findings.decision import ErrorTask, advise, questions, seconds_to_reach, trials
 
 N = 120
 
@@ -56,7 +56,9 @@ def test_seconds_to_reach_an_error():
 
 
 def task(data, seconds, cost=0.0):
-    return Task(f"{data} 10", 10, 2, 1.0, 2, cost, 0.1, dict.fromkeys(many_rows.CANDIDATES, 9.0) | seconds)
+    return ErrorTask(
+        f"{data} 10", 10, 2, 1.0, 2, cost, 0.1, dict.fromkeys(many_rows.CANDIDATES, 9.0) | seconds
+    )
 
 
 def test_each_data_set_counts_once_and_a_failure_as_ten_times():

@@ -34,7 +34,7 @@ QUESTIONS = 10
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class ErrorTask:
     """To reach an error, and the seconds that each method takes; infinite where it does not within 400."""
 
     data: str
@@ -56,7 +56,7 @@ class Task:
         return self.seconds[method] / self.seconds[self.fastest]
 
 
-def tasks(records: Records, sets: Collection[str]) -> list[Task]:
+def tasks(records: Records, sets: Collection[str]) -> list[ErrorTask]:
     """Return the tasks on these data sets that some method solves, and uniform sampling not with 25 rows."""
     results = []
     for label, mine in records.of_experiments(EXPERIMENT).by_data().items():
@@ -72,7 +72,7 @@ def tasks(records: Records, sets: Collection[str]) -> list[Task]:
                 seconds = {name: seconds_to_reach(each, target) for name, each in totals.items()}
                 if min(seconds.values()) < math.inf and runs[UNIFORM][0].error > target:
                     head = split_label(label)[0], first.n, first.d, split_label(label)[1]
-                    results.append(Task(*head, decay_group(decay), cost, target, seconds))
+                    results.append(ErrorTask(*head, decay_group(decay), cost, target, seconds))
     return results
 
 
@@ -113,15 +113,15 @@ class MethodAdvice:
     sets: int
 
 
-def advise(solved: Iterable[Task]) -> dict[tuple[int, float], MethodAdvice]:
+def advise(solved: Iterable[ErrorTask]) -> dict[tuple[int, float], MethodAdvice]:
     """Return the advice for each decay and cost that the tasks have."""
-    cells: dict[tuple[int, float], list[Task]] = defaultdict(list)
+    cells: dict[tuple[int, float], list[ErrorTask]] = defaultdict(list)
     for task in solved:
         cells[task.decay, task.cost].append(task)
     return {cell: _advice(each) for cell, each in sorted(cells.items())}
 
 
-def _advice(cell: Sequence[Task]) -> MethodAdvice:
+def _advice(cell: Sequence[ErrorTask]) -> MethodAdvice:
     losses = {name: mean_loss(cell, name) for name in CANDIDATES}
     method = min(losses, key=losses.__getitem__)
     of_rows = min((name for name in CANDIDATES if METHODS[name].landmarks_are_data), key=losses.__getitem__)
@@ -130,7 +130,7 @@ def _advice(cell: Sequence[Task]) -> MethodAdvice:
     return MethodAdvice(method, of_rows, math.exp(losses[method]), close, len(cell), sets)
 
 
-def mean_loss(cell: Iterable[Task], method: str) -> float:
+def mean_loss(cell: Iterable[ErrorTask], method: str) -> float:
     """Return the mean log of a method's seconds over the fastest, first within a data set, then over sets."""
     logs: dict[str, list[float]] = defaultdict(list)
     for task in cell:
@@ -139,10 +139,10 @@ def mean_loss(cell: Iterable[Task], method: str) -> float:
 
 
 @dataclass(frozen=True)
-class Trial:
+class AdviceTrial:
     """A task that the advice has not seen, the method advised for it, and its seconds over the fastest."""
 
-    task: Task
+    task: ErrorTask
     method: str
     ratio: float
 
@@ -152,12 +152,16 @@ class Trial:
         return self.ratio <= CLOSE
 
 
-def trials(unseen: Iterable[Task], advice: Mapping[tuple[int, float], MethodAdvice]) -> list[Trial]:
+def trials(
+    unseen: Iterable[ErrorTask], advice: Mapping[tuple[int, float], MethodAdvice]
+) -> list[AdviceTrial]:
     """Return the trials of an advice on these tasks, where it has a method for their decay and cost."""
     answered = ((task, advice.get((task.decay, task.cost))) for task in unseen)
-    return [Trial(task, each.method, task.ratio(each.method)) for task, each in answered if each is not None]
+    return [
+        AdviceTrial(task, each.method, task.ratio(each.method)) for task, each in answered if each is not None
+    ]
 
 
-def questions(trials_made: Sequence[Trial]) -> list[Trial]:
+def questions(trials_made: Sequence[AdviceTrial]) -> list[AdviceTrial]:
     """Return ten of the trials, drawn at random."""
     return random.Random(0).sample(trials_made, min(QUESTIONS, len(trials_made)))

@@ -86,7 +86,7 @@ def _log_ratios(runs: dict[str, list[MethodRun]]) -> dict[str, dict[str, list[fl
     errors = np.maximum([run.error for run in reference], SMALL_ERROR)
     results = {}
     for name in CANDIDATES:
-        own = {
+        method_errors = {
             "error": [run.error for run in runs[name]],
             "error_at_equal_evaluations": error_at(
                 [(run.evaluations, run.error) for run in runs[name]], [run.evaluations for run in reference]
@@ -96,6 +96,7 @@ def _log_ratios(runs: dict[str, list[MethodRun]]) -> dict[str, dict[str, list[fl
             ),
         }
         results[name] = {
-            key: np.log(np.maximum(np.asarray(own[key]), SMALL_ERROR) / errors).tolist() for key in CRITERIA
+            key: np.log(np.maximum(np.asarray(method_errors[key]), SMALL_ERROR) / errors).tolist()
+            for key in CRITERIA
         }
     return results

@@ -7,7 +7,7 @@ from nysviz.papers.claims import PAPERS, Claim, ClaimVerdict
 from nysviz.papers.findings.many_rows import EXPERIMENT as MANY_ROWS
 from nysviz.papers.findings.summary import Findings, explain_verdict, irreproducible, read_findings
 from nysviz.papers.findings.tables import as_csv
-from nysviz.papers.findings.texts import DECISION, FINDINGS, Finding
+from nysviz.papers.findings.texts import DECISION, FINDINGS, WrittenFinding
 from nysviz.papers.output import checked_output, replace
 from nysviz.papers.records import FOLDER, describe_origin, origins
 from nysviz.papers.tournament.answers import times_width
@@ -31,7 +31,7 @@ def page(numbers: Findings) -> str:
     return "\n\n".join([_head(numbers), *findings, _verdicts(numbers), _origins()]) + "\n"
 
 
-def _section(name: str, finding: Finding) -> str:
+def _section(name: str, finding: WrittenFinding) -> str:
     number = [*FINDINGS].index(name) + 1
     title = f"{number}. {finding.title}" if name != DECISION else finding.title
     tables = [markdown_table(table.head, table.rows) for table in finding.tables]

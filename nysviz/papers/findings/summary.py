@@ -6,7 +6,7 @@ from pathlib import Path
 from nysviz.lazy import lazy_property
 from nysviz.papers.claims import CLAIMS, Claim, ClaimOutcome, ClaimVerdict, Records, recorded
 from nysviz.papers.findings import decision, numbers
-from nysviz.papers.findings.decision import MethodAdvice, Task, Trial
+from nysviz.papers.findings.decision import AdviceTrial, ErrorTask, MethodAdvice
 from nysviz.papers.findings.many_rows import HELD_OUT, SIZES
 from nysviz.papers.findings.many_rows_errors import ManyRowsRatio, many_rows_ratios
 from nysviz.papers.findings.numbers import (
@@ -98,7 +98,7 @@ class Findings:
         return many_rows_ratios(self.records, [*SIZES, *HELD_OUT])
 
     @lazy_property
-    def tasks(self) -> Sequence[Task]:
+    def tasks(self) -> Sequence[ErrorTask]:
         """The tasks that the advice rests on."""
         return decision.tasks(self.records, SIZES)
 
@@ -108,12 +108,12 @@ class Findings:
         return decision.advise(self.tasks)
 
     @lazy_property
-    def unseen(self) -> Sequence[Task]:
+    def unseen(self) -> Sequence[ErrorTask]:
         """The tasks on data that the advice has not seen."""
         return decision.tasks(self.records, HELD_OUT)
 
     @lazy_property
-    def trials(self) -> Sequence[Trial]:
+    def trials(self) -> Sequence[AdviceTrial]:
         """The trials of the advice on them."""
         return decision.trials(self.unseen, self.advice)
 

@@ -119,7 +119,7 @@ def _decision(numbers: Findings) -> list[Record]:
 
 
 def _questions(numbers: Findings) -> list[Record]:
-    drawn = questions(numbers.trials)
+    ten = questions(numbers.trials)
     return [
         {
             "data": task.data,
@@ -133,7 +133,7 @@ def _questions(numbers: Findings) -> list[Record]:
             "seconds": task.seconds[trial.method],
             "fastest": task.fastest,
             "ratio": trial.ratio,
-            "drawn": trial in drawn,
+            "drawn": trial in ten,
         }
         for trial in numbers.trials
         for task in [trial.task]

@@ -40,7 +40,7 @@ class TextTable:
 
 
 @dataclass(frozen=True)
-class Finding:
+class WrittenFinding:
     """A finding: its title, its sentence, its tables, and remarks by their subject."""
 
     title: str
@@ -76,7 +76,7 @@ def gain_sentence(numbers: Findings) -> str:
     )
 
 
-def write_gain(numbers: Findings) -> Finding:
+def write_gain(numbers: Findings) -> WrittenFinding:
     """Write what the choice gains over uniform sampling."""
     board, gains, overall = numbers.board, numbers.gains, numbers.overall
     rows = [
@@ -114,7 +114,7 @@ def write_gain(numbers: Findings) -> Finding:
         "rows; neither is in the tournament.",
     }
     title = "What the choice gains over uniform sampling"
-    return Finding(
+    return WrittenFinding(
         title,
         gain_sentence(numbers),
         [TextTable("error of uniform sampling over that of each choice", head, rows, "gain")],
@@ -126,7 +126,7 @@ def _ends(values: Mapping[str, float]) -> str:
     return " to ".join(map(three_digits, findings.without_one(values)))
 
 
-def write_methods(numbers: Findings) -> Finding:
+def write_methods(numbers: Findings) -> WrittenFinding:
     """Write which method has the best mean rank."""
     ranked = numbers.rankings
     winners = [
@@ -185,7 +185,7 @@ def write_methods(numbers: Findings) -> Finding:
         "method is the fastest for which cost is the last part.",
     }
     head = ["method", *(CRITERION_LABELS[each.criterion] for each in ranked)]
-    return Finding(
+    return WrittenFinding(
         "Which method",
         sentence,
         [TextTable("mean ranks by the relative error", head, rows, "ranks"), _many_rows(numbers)],
@@ -229,7 +229,7 @@ def _by_choice(ranking: CriterionRanking) -> str:
     return f"{listed(by_width)} times the default width, {listed(by_percent)} % of n"
 
 
-def write_rows(numbers: Findings) -> Finding:
+def write_rows(numbers: Findings) -> WrittenFinding:
     """Write what it costs that landmarks are rows."""
     board = numbers.board
     greedy, pivots, best = (
@@ -282,7 +282,7 @@ def write_rows(numbers: Findings) -> Finding:
     }
     head = ["× default width", *findings.PAIRS]
     title = "What it costs that landmarks are rows"
-    return Finding(
+    return WrittenFinding(
         title,
         sentence,
         [TextTable("errors of rows over those of landmarks that are not rows", head, table, "rows")],
@@ -306,7 +306,7 @@ def _row_choices(numbers: Findings) -> str:
     return "; ".join(parts)
 
 
-def write_features(numbers: Findings) -> Finding:
+def write_features(numbers: Findings) -> WrittenFinding:
     """Write how random Fourier features compare with Nyström features."""
     gaps, sets = numbers.gaps, numbers.sets
     worse = sum(ratio.sign > 0 for ratio in gaps)
@@ -367,7 +367,7 @@ def write_features(numbers: Findings) -> Finding:
         "with other work, so ratios at equal seconds are rough. Landmarks other than uniform ones, and "
         "structured or quasi-random frequencies, are not in these records.",
     }
-    return Finding("Nyström or random features", sentence, tables, remarks)
+    return WrittenFinding("Nyström or random features", sentence, tables, remarks)
 
 
 def _below(ratios: Sequence[float]) -> str:
@@ -379,7 +379,7 @@ def _signed_span(values: Iterable[float]) -> str:
     return f"{low} to {high}"
 
 
-def write_prediction(numbers: Findings) -> Finding:
+def write_prediction(numbers: Findings) -> WrittenFinding:
     """Write how small a matrix error is small enough for a prediction."""
     results, restricted = numbers.predictions.values()
     count, limit = findings.small_enough(results)
@@ -435,7 +435,7 @@ def write_prediction(numbers: Findings) -> Finding:
         "ten sets and with several learners, are not recorded.",
     }
     title = "Matrix error and test error"
-    return Finding(
+    return WrittenFinding(
         title,
         sentence,
         [TextTable("matrix error, and test error less the exact one", head, rows, "prediction")],
@@ -443,31 +443,31 @@ def write_prediction(numbers: Findings) -> Finding:
     )
 
 
-def write_decision(numbers: Findings) -> Finding:
+def write_decision(numbers: Findings) -> WrittenFinding:
     """Write which method to take, from the decay and the cost of a kernel evaluation."""
     advice, trials = numbers.advice, numbers.trials
-    drawn = questions(trials)
+    ten = questions(trials)
     dear = [trial for trial in trials if trial.task.cost >= DEAR]
-    close, close_drawn, close_dear = (sum(trial.is_close for trial in each) for each in (trials, drawn, dear))
+    close, close_of_ten, close_dear = (sum(trial.is_close for trial in each) for each in (trials, ten, dear))
     sets = {catalog_name(trial.task.data) for trial in trials}
     sentence = (
         "How fast the eigenvalues fall and what a kernel evaluation costs say which method to take: on "
         f"{counted(len(sets), 'data set')} that the advice has not seen it "
         f"takes at most {CLOSE:g} times the seconds of the fastest of {len(CANDIDATES)} methods in "
-        f"**{close} of {len(trials)}** questions, in {close_drawn} of {len(drawn)} of them drawn at random, "
+        f"**{close} of {len(trials)}** questions, in {close_of_ten} of {len(ten)} of them drawn at random, "
         f"and where an evaluation costs {name_cost(DEAR)} or more in {close_dear} of {len(dear)}."
     )
-    given = {each.decay: each for each in numbers.ranks_by_decay}
+    ranks_at_equal_m = {each.decay: each for each in numbers.ranks_by_decay}
     rows = [
         [
             label,
-            NAMES[given[decay].first_two[0]],
+            NAMES[ranks_at_equal_m[decay].first_two[0]],
             *(_advised(advice.get((decay, cost))) for cost in COSTS),
         ]
         for decay, label in enumerate(DECAYS)
     ]
     head = ["error of rank 0.1 n", "m is given", *map(name_cost, COSTS)]
-    asked = [
+    question_rows = [
         [
             f"{data_label(catalog_name(task.data))}, {task.n} × {task.d}",
             times_width(task.multiple),
@@ -479,7 +479,7 @@ def write_decision(numbers: Findings) -> Finding:
             f"{NAMES[task.fastest]}, {in_seconds(task.seconds[task.fastest])}",
             three_digits(trial.ratio),
         ]
-        for trial in drawn
+        for trial in ten
         for task in [trial.task]
     ]
     heads = [
@@ -495,7 +495,7 @@ def write_decision(numbers: Findings) -> Finding:
     ]
     tables = [
         TextTable("method by decay and cost", head, rows, "decision"),
-        TextTable("ten questions", heads, asked, "questions"),
+        TextTable("ten questions", heads, question_rows, "questions"),
     ]
     ratios = sorted(trial.ratio for trial in trials)
     remarks = {
@@ -516,7 +516,7 @@ def write_decision(numbers: Findings) -> Finding:
         f"more than {COUNTS[-1]} landmarks; a kernel that is not Gaussian. A cost replaces that of the "
         "Gaussian entry in the measured seconds, and the runs were made one at a time on two cores.",
     }
-    return Finding("From two numbers to a method", sentence, tables, remarks)
+    return WrittenFinding("From two numbers to a method", sentence, tables, remarks)
 
 
 def _unanswered(numbers: Findings) -> dict[str, str]:
@@ -545,12 +545,12 @@ def _advised(advice: MethodAdvice | None) -> str:
 
 def _of_rows(advice: Mapping[tuple[int, float], MethodAdvice]) -> str:
     """Write which methods of rows stand in for a method whose landmarks are none."""
-    others = Counter(each.of_rows for each in advice.values() if each.of_rows != each.method)
-    return listed([f"{NAMES[name]} in {counted(count, 'cell')}" for name, count in others.items()])
+    stand_ins = Counter(each.of_rows for each in advice.values() if each.of_rows != each.method)
+    return listed([f"{NAMES[name]} in {counted(count, 'cell')}" for name, count in stand_ins.items()])
 
 
 DECISION = "decision"
-FINDINGS: dict[str, Callable[[Findings], Finding]] = {
+FINDINGS: dict[str, Callable[[Findings], WrittenFinding]] = {
     "gain": write_gain,
     "methods": write_methods,
     "rows": write_rows,
