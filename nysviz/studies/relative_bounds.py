@@ -257,7 +257,7 @@ class RelativeBounds(Study):
 
     def _explain_guarantees(self) -> str:
         text = (
-            "Lines with marks: errors divided by the smallest possible of rank k, so 1 is the best. Dotted: "
+            "Lines with marks: errors divided by the smallest possible of rank k, so 1 is the best. Without: "
         )
         text += "what theory guarantees of the mean. The distance between both is what the theory gives away."
         if self.is_of_theorem:
