@@ -28,7 +28,6 @@ CASES = {
     "compare at a rank": ("compare", {**RANK, "compare_rank_repeats": "3"}),
     **{f"lift, {view}": ("lift", {**LIFT, "lift_view": view}) for view in LIFTED.values()},
     "solve": ("solve", {"solve_methods": FEW}),
-    "findings": ("findings", {}),
     "tournament": ("findings", {"findings_about": QUESTIONS["methods"]}),
 }
 # With another seed other landmarks are timed, which a clock that counts its readings does not show.

@@ -88,8 +88,12 @@ def test_each_step_opens_in_its_state_without_an_error(one):
     assert [np.ravel(at.query_params[key]) for key in ("lesson", "step")] == [[name], [str(number)]]
     # The playground's view is chosen by the address alone.
     asked = {*step.parameters, *step.hidden} - {reading.SIDEBAR, playground.VIEW}
+    if step.page == "kernel_pca" and "ratio" in step.parameters:
+        # The slider is the browser's; a text that is no m of these data would not stay in the address.
+        asked.remove("ratio")
+        assert np.ravel(at.query_params["ratio"]) == step.parameters["ratio"]
     if step.page == "approximate" and "ratio" in step.parameters:
-        # Its slider is the browser's; the numbers beside it are counted from m.
+        # The same, and the numbers beside it are counted from m.
         asked.remove("ratio")
         subtitle = charts(at)["map"]["layout"]["title"]["subtitle"]["text"]
         m, n = (int(re.search(rf"\b{letter} = ([0-9]+)", subtitle)[1]) for letter in "mn")

@@ -114,7 +114,7 @@ learning?data=Diabetes progress&kernel=Laplacian&learning_view=Random features
 &learning_features_trials=2 | mse | nv.Laplacian( ; trials=2
 solve | iterations condition condition_bound residual
 solve?kernel=Laplacian&seed=3&solve_methods=farthest points&solve_shift=10⁻⁴&data=Swiss roll
-&swiss_roll_n=120 | iterations | nv.Laplacian( ; methods=['farthest'] ; relative_shift=0.0001 ; seed=3
+&swiss_roll_n=120 | iterations | nv.Laplacian( ; methods=['farthest'] ; seed=3
 solve?solve_view=Gaussian process&data=Diabetes progress&seed=2&solve_noise=0.3
     | evidence evidence_upper trace_term nlpd | gaussian_process( ; noise=0.3 ; along_feature=2 ; seed=2
 approximate?method=random Fourier features&data=Wine&bandwidth=0.5&ratio=10 % | relative_frobenius rank
