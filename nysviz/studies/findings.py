@@ -11,10 +11,12 @@ from nysviz.figures import findings as figures
 from nysviz.figures.tournament import rank_chart
 from nysviz.lazy import lazy_property
 from nysviz.papers.findings.decision import COSTS
+from nysviz.papers.findings.decision_text import name_cost
 from nysviz.papers.findings.numbers import BEST, MARGIN
 from nysviz.papers.findings.summary import DECAYS, Findings
 from nysviz.papers.findings.tables import TABLES
-from nysviz.papers.findings.texts import CAPTIONS, FINDINGS, WrittenFinding, name_cost
+from nysviz.papers.findings.texts import FINDINGS
+from nysviz.papers.findings.written import CAPTIONS, WrittenFinding
 from nysviz.papers.records import Stamp, stamp
 from nysviz.papers.tournament.answers import times_width
 from nysviz.studies.choice import checked_choice

@@ -5,7 +5,8 @@ import html
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from nysviz.papers.findings.texts import FINDINGS, TextTable
+from nysviz.papers.findings.texts import FINDINGS
+from nysviz.papers.findings.written import TextTable
 from nysviz.papers.tournament.jobs import CONTESTANTS, MULTIPLES, NAMES, PERCENTS
 from nysviz.papers.tournament.standings import CRITERIA
 from nysviz.studies.findings import RecordedFinding

@@ -16,11 +16,12 @@ from nysviz.figures.findings import decision_chart, gain_chart, gap_chart, predi
 from nysviz.figures.look import LIGHT, Sheet, colour
 from nysviz.landmarks import METHODS
 from nysviz.papers.findings.decision import COSTS
+from nysviz.papers.findings.decision_text import name_cost
 from nysviz.papers.findings.numbers import BEST, MARGIN
 from nysviz.papers.findings.page import page
 from nysviz.papers.findings.summary import DECAYS, read_findings
 from nysviz.papers.findings.tables import as_csv
-from nysviz.papers.findings.texts import gain_sentence, name_cost
+from nysviz.papers.findings.texts import gain_sentence
 from nysviz.papers.records import file_of, origins
 from nysviz.papers.tournament.answers import times_width
 from nysviz.papers.tournament.jobs import CONTESTANTS

@@ -7,7 +7,8 @@ from nysviz.papers.claims import PAPERS, Claim, ClaimVerdict
 from nysviz.papers.findings.many_rows import EXPERIMENT as MANY_ROWS
 from nysviz.papers.findings.summary import Findings, explain_verdict, irreproducible, read_findings
 from nysviz.papers.findings.tables import as_csv
-from nysviz.papers.findings.texts import DECISION, FINDINGS, WrittenFinding
+from nysviz.papers.findings.texts import DECISION, FINDINGS
+from nysviz.papers.findings.written import WrittenFinding
 from nysviz.papers.output import checked_output, replace
 from nysviz.papers.records import FOLDER, describe_origin, origins
 from nysviz.papers.tournament.answers import times_width

@@ -1,22 +1,20 @@
 """The findings in words: a sentence, tables and remarks, from the numbers."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import isnan
 
 from nysviz.papers.findings import numbers as findings
-from nysviz.papers.findings.decision import CLOSE, COSTS, DEAR, FAILED, TARGETS, MethodAdvice, questions
+from nysviz.papers.findings.decision_text import write_decision
 from nysviz.papers.findings.many_rows import CANDIDATES, COUNTS, HELD_OUT, MULTIPLES, SIZES
 from nysviz.papers.findings.many_rows_errors import SMALL_ERROR, ManyRowsRatio
 from nysviz.papers.findings.numbers import CriterionRanking, Mean, RowRatio
 from nysviz.papers.findings.summary import CHOICE_LABELS, DECAYS, Findings
+from nysviz.papers.findings.written import TextTable, WrittenFinding
 from nysviz.papers.labels import data_label, method_label
-from nysviz.papers.records import catalog_name
 from nysviz.papers.tournament.answers import MOVED, by_set, compare_pairs, times_width
 from nysviz.papers.tournament.jobs import NAMES
 from nysviz.papers.tournament.standings import REFERENCE
-from nysviz.text import capital, counted, in_seconds, listed, signed, three_digits
+from nysviz.text import capital, counted, listed, signed, three_digits
 
 CRITERION_LABELS = {
     "error": "equal m",
@@ -25,28 +23,6 @@ CRITERION_LABELS = {
 }
 # A method that cannot begin in more of the cells than these leave is not compared over all of them.
 MOST_CELLS = 0.9
-# In the place of a method where no method reaches an error that is asked for.
-NO_TASK = "not reached"
-
-
-@dataclass(frozen=True)
-class TextTable:
-    """A table of words: its title, the heads of its columns, its rows, and the file of the same numbers."""
-
-    title: str
-    head: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    file: str
-
-
-@dataclass(frozen=True)
-class WrittenFinding:
-    """A finding: its title, its sentence, its tables, and remarks by their subject."""
-
-    title: str
-    sentence: str
-    tables: Sequence[TextTable]
-    remarks: Mapping[str, str]
 
 
 def _span(values: Iterable[float]) -> str:
@@ -443,112 +419,6 @@ def write_prediction(numbers: Findings) -> WrittenFinding:
     )
 
 
-def write_decision(numbers: Findings) -> WrittenFinding:
-    """Write which method to take, from the decay and the cost of a kernel evaluation."""
-    advice, trials = numbers.advice, numbers.trials
-    ten = questions(trials)
-    dear = [trial for trial in trials if trial.task.cost >= DEAR]
-    close, close_of_ten, close_dear = (sum(trial.is_close for trial in each) for each in (trials, ten, dear))
-    sets = {catalog_name(trial.task.data) for trial in trials}
-    sentence = (
-        "How fast the eigenvalues fall and what a kernel evaluation costs say which method to take: on "
-        f"{counted(len(sets), 'data set')} that the advice has not seen it "
-        f"takes at most {CLOSE:g} times the seconds of the fastest of {len(CANDIDATES)} methods in "
-        f"**{close} of {len(trials)}** questions, in {close_of_ten} of {len(ten)} of them drawn at random, "
-        f"and where an evaluation costs {name_cost(DEAR)} or more in {close_dear} of {len(dear)}."
-    )
-    ranks_at_equal_m = {each.decay: each for each in numbers.ranks_by_decay}
-    rows = [
-        [
-            label,
-            NAMES[ranks_at_equal_m[decay].first_two[0]],
-            *(_advised(advice.get((decay, cost))) for cost in COSTS),
-        ]
-        for decay, label in enumerate(DECAYS)
-    ]
-    head = ["error of rank 0.1 n", "m is given", *map(name_cost, COSTS)]
-    question_rows = [
-        [
-            f"{data_label(catalog_name(task.data))}, {task.n} × {task.d}",
-            times_width(task.multiple),
-            DECAYS[task.decay],
-            name_cost(task.cost),
-            f"{100 * task.target:g} %",
-            NAMES[trial.method],
-            in_seconds(task.seconds[trial.method]),
-            f"{NAMES[task.fastest]}, {in_seconds(task.seconds[task.fastest])}",
-            three_digits(trial.ratio),
-        ]
-        for trial in ten
-        for task in [trial.task]
-    ]
-    heads = [
-        "data",
-        "× default width",
-        "decay",
-        "an evaluation costs",
-        "error",
-        "advised",
-        "takes",
-        "fastest",
-        "times",
-    ]
-    tables = [
-        TextTable("method by decay and cost", head, rows, "decision"),
-        TextTable("ten questions", heads, question_rows, "questions"),
-    ]
-    ratios = sorted(trial.ratio for trial in trials)
-    remarks = {
-        "The tables": "seconds to reach a relative error of "
-        f"{listed([f'{100 * target:g}' for target in TARGETS])} % on 20 000 to 50 000 rows with at most "
-        f"{COUNTS[-1]} landmarks, read off a line through runs with "
-        f"{listed([str(m) for m in COUNTS])} of them; a method that does not reach it counts as {FAILED:g} "
-        "times as slow as the fastest. Behind the method: its mean ratio to the fastest, and in how many "
-        "tasks it is close. Where m is given: the smallest mean rank at equal m on at most 1000 rows, which "
-        "reads all of K.",
-        **_unanswered(numbers),
-        "How the ten were drawn": f"from all {len(trials)} tasks on the data sets held out, by a generator "
-        f"with seed 0. Over all of them the ratio is {three_digits(ratios[len(ratios) // 2])} in the median "
-        f"and {three_digits(ratios[-1])} at most.",
-        "Where points have no means": "strings and graphs have no centres, so that of the methods that "
-        f"choose rows the fastest stands in: {_of_rows(advice)}.",
-        "What would change it": f"other data, of which there are {len(SIZES)} here; "
-        f"more than {COUNTS[-1]} landmarks; a kernel that is not Gaussian. A cost replaces that of the "
-        "Gaussian entry in the measured seconds, and the runs were made one at a time on two cores.",
-    }
-    return WrittenFinding("From two numbers to a method", sentence, tables, remarks)
-
-
-def _unanswered(numbers: Findings) -> dict[str, str]:
-    """Write where the chart has no method, if it has none for some decay."""
-    absent = [label for decay, label in enumerate(DECAYS) if (decay, COSTS[0]) not in numbers.advice]
-    if not absent:
-        return {}
-    left_out = len(numbers.unseen) - len(numbers.trials)
-    return {
-        "Without a method": f"at an error of rank 0.1 n {listed(absent)} no method reaches "
-        f"{100 * max(TARGETS):g} % with {COUNTS[-1]} landmarks on the sets of the advice; {left_out} "
-        "questions on the other sets are of this kind."
-    }
-
-
-def name_cost(cost: float) -> str:
-    """Name a cost of a kernel evaluation: 0.1 µs, 100 µs."""
-    return f"{1e6 * cost:g}\N{NO-BREAK SPACE}µs" if cost else "Gaussian entry"
-
-
-def _advised(advice: MethodAdvice | None) -> str:
-    if advice is None:
-        return NO_TASK
-    return f"{NAMES[advice.method]} ({three_digits(advice.ratio)}; {advice.close} of {advice.tasks})"
-
-
-def _of_rows(advice: Mapping[tuple[int, float], MethodAdvice]) -> str:
-    """Write which methods of rows stand in for a method whose landmarks are none."""
-    stand_ins = Counter(each.of_rows for each in advice.values() if each.of_rows != each.method)
-    return listed([f"{NAMES[name]} in {counted(count, 'cell')}" for name, count in stand_ins.items()])
-
-
 DECISION = "decision"
 FINDINGS: dict[str, Callable[[Findings], WrittenFinding]] = {
     "gain": write_gain,
@@ -557,36 +427,4 @@ FINDINGS: dict[str, Callable[[Findings], WrittenFinding]] = {
     "features": write_features,
     "prediction": write_prediction,
     DECISION: write_decision,
-}
-# What the figure of each shows.
-CAPTIONS = {
-    "gain": (
-        "How many times the error of uniform sampling is that of the best method in hindsight; higher is "
-        "more to be gained, 1 is nothing. Read the lines from slow decay to fast: where the eigenvalues fall "
-        "fast, and with more landmarks, the choice matters most. Bars are 95 % intervals over data sets."
-    ),
-    "methods": (
-        "Each row is a method, ranked by its error at equal kernel evaluations; 1, at the left, is the best. "
-        "Small marks are data sets, the large one is their mean. Methods with their mean in the grey band "
-        "are not significantly behind the first."
-    ),
-    "rows": (
-        "How many times the error of landmarks that are rows of the data is that of landmarks that are not; "
-        "above 1 rows have the larger error. Bars are 95 % intervals over data sets."
-    ),
-    "features": (
-        "How many times the test error of random Fourier features is that of Nyström features with as many "
-        "columns; above 1 Nyström predicts better. A line is a mixture with this eigengap; bars are 95 % "
-        "intervals over repeats."
-    ),
-    "prediction": (
-        "Each mark is a method on a set of digits: across how far K̃ is from K, upwards how much worse the "
-        "classifier trained on K̃ is, so lower is better. The dashed line is the margin that counts as no "
-        "loss; bars are 95 % intervals over pairs of digits."
-    ),
-    "decision": (
-        "Find the row of your data by the error of the best rank 100 on 1000 random rows, and the column of "
-        "your kernel by what one evaluation costs: the cell names the method that reaches an error in the "
-        "fewest seconds. In a pale cell it takes on average more than 1.2 times as long as the fastest."
-    ),
 }
