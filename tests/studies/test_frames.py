@@ -180,3 +180,16 @@ def test_of_many_rows_frames_are_those_of_random_ones(method, monkeypatch):
     rows = matrices.pictured_rows(part, "label", among)
     check(found[12], study, KERNEL, part.data.X, among, rows)
     assert study.hand.slider["about"] == "on 100 random rows"
+
+
+@pytest.mark.parametrize("by", ["label", "cluster"])
+def test_rows_of_the_pictures_stand_in_their_order(by):
+    scene = scene_of(nv.load("clusters", n=3_000), KERNEL)
+    of_map = set(matrices.drawn_rows(3_000, matrices.MAP_POINTS).tolist())
+    shown = [row for row in matrices.order(scene, by).tolist() if row in of_map]
+    count = min(len(shown), matrices.PICTURE_ROWS)
+    spots = [int(k * (len(shown) - 1) / (count - 1)) for k in range(count)]
+    assert matrices.pictured_rows(scene, by).tolist() == [shown[spot] for spot in spots]
+    step = (count - 1) / (len(shown) - 1)
+    expected = [(shown.index(row) * step + 0.5) / count for row in sorted(of_map)]
+    assert matrices.places_in_pictures(scene, by) == pytest.approx(expected)
