@@ -3,7 +3,8 @@
 A control reads its setting when it is drawn and writes it when it is moved (``nysviz.ui.inputs``). ``begin``
 takes over an address that the session has not written itself: that of a link, or of the browser's Back or
 Forward. ``write`` puts the settings into the address, which is one step of the browser's history. A click in
-the menu comes with an empty address and changes nothing, so ``data`` always stands in it.
+the menu comes with an empty address and changes nothing: the browser completes it (``missing_address``), in
+the same step. So ``data`` always stands in an address.
 
 Settings never hold data of a user: files that were sent stay in the session.
 """
@@ -12,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NoReturn
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -111,7 +113,11 @@ def begin(name: str) -> None:
         if is_other:
             # The browser has the address already, if in other words: written anew it would be one more step.
             _set_state("shown", None)
+    _set_state("missing_address", "" if address else urlencode(parameters(), doseq=True))
     if not is_moved:
+        if not address:
+            address = parameters()
+            _set_state("shown", address)
         _set_state("written", (name, address))
     if is_first:
         _set_state("first_data", text("data"))
@@ -121,6 +127,11 @@ def begin(name: str) -> None:
     _set_state("said", sentences)
     if sentences:
         st.warning(" ".join(sentences[:SHOWN_SENTENCES]))
+
+
+def missing_address() -> str:
+    """Return what the browser puts behind the path of an empty address: that of a click in the menu."""
+    return str(_state("missing_address", ""))
 
 
 def take(name: str, parameters: Parameters) -> None:
@@ -161,7 +172,7 @@ def write() -> None:
     state, (_, address) = parameters(), st.session_state["settings_written"]
     last_state = _state("shown", None)
     is_complete = "data" in address and all(is_known(name, page()) for name in address)
-    if (state != last_state or not address) and not (last_state is None and is_complete):
+    if state != last_state and not (last_state is None and is_complete):
         st.query_params.from_dict(state)
         _set_state("written", (page(), state))
     _set_state("shown", state)

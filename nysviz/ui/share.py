@@ -33,7 +33,10 @@ def bar(question: str) -> None:
         step, is_embedded = ":".join(map(str, lesson_bar.running() or ())), bool(st.context.is_embedded)
         _frame(
             key=KEY,
-            data={"presentation": is_presentation, "step": step, "embedded": is_embedded},
+            data={
+                **{"presentation": is_presentation, "step": step, "embedded": is_embedded},
+                "address": settings.missing_address(),
+            },
             width="content",
             on_opened_change=acting(_set_opened),
             on_leave_change=acting(partial(settings.present, False)),

@@ -2,6 +2,7 @@
 
 import ast
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
@@ -107,7 +108,17 @@ def test_a_click_in_the_menu_has_an_empty_address_and_changes_nothing():
     at = opened(lift_level="8", lift_later="3")
     at.query_params.clear()
     assert shown(done(at)) == "300 8 ['u'] 3 p False 0.5"
-    assert link(at) == {"lift_level": ["8"], "lift_later": ["3"]}
+    # The browser completes it in place: written from here it would be a second step of its history.
+    assert not dict(at.query_params)
+    wanted = {"data": [TITLES["digits"]], "lift_level": ["8"], "lift_later": ["3"]}
+    assert parse_qs(at.session_state["settings_missing_address"]) == wanted
+    # A control that is moved then is a step, and the address has it all.
+    at.select_slider(key="lift_level").set_value(7)
+    done(at)
+    assert link(at) == {"lift_level": ["7"], "lift_later": ["3"]}
+    at.slider(key="lift_later").set_value(2)
+    done(at)
+    assert not at.session_state["settings_missing_address"]
 
 
 def test_a_control_that_is_moved_before_the_browser_has_the_last_address_undoes_nothing():

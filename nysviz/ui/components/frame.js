@@ -1,4 +1,5 @@
-// Listens to the browser for every page: Esc, opened claims, the ground's colour, steps of a lesson.
+// Listens to the browser for every page: Esc, opened claims, the ground's colour, steps of a lesson. Completes the
+// address that a click in the menu leaves empty.
 
 // An open menu, list or dialog is what Esc closes first; a chart or picture that fills the screen as well.
 const OPEN = '[aria-haspopup][aria-expanded=true], [role=dialog], [aria-label^="Close fullscreen"]';
@@ -14,6 +15,10 @@ let sentValue = null;
 
 export default function ({data, parentElement, setTriggerValue}) {
   stopLast();
+  // In place: as a step of its own, Back would lead to the empty address and not to the page before.
+  if (data.address && !new URLSearchParams(location.search).has('data'))
+    history.replaceState(history.state, '', '?' + [location.search.slice(1), data.address].filter(Boolean).join('&'));
+
   const leave = parentElement.querySelector('.leave');
   leave.hidden = !data.presentation;
   leave.title = 'Back to the page with its sidebar (Esc)';
