@@ -2,22 +2,22 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from nysviz.datasets import catalog
 from nysviz.engine import Run
 from nysviz.engine.shared import engine, shared
-from nysviz.lazy import lazy_property
 from nysviz.numerics.memory import matrix_bytes
 from nysviz.papers import claims as papers
 from nysviz.papers.claims import CLAIMS, PAPERS, Claim, ClaimOutcome, ClaimVerdict, Records, recorded
 from nysviz.papers.labels import data_label
-from nysviz.papers.records import Stamp, describe_origin, origins, recorded_of, stamp
+from nysviz.papers.records import Stamp, describe_origin, origins, recorded_of
 from nysviz.papers.tournament.answers import QUESTIONS, Answer, TournamentQuestion
 from nysviz.papers.tournament.jobs import EXPERIMENT
 from nysviz.papers.tournament.standings import TournamentBoard
-from nysviz.studies.study import Part, Study, complete
+from nysviz.studies.recorded import RecordedStudy
+from nysviz.studies.study import Part, complete
 from nysviz.text import counted, grouped, three_digits
 
 
@@ -145,20 +145,13 @@ def claims() -> "Claims":
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Claims(Study):
-    """The verdict on every claim, from the recorded runs; it has no data of its own."""
-
-    scene: None = field(default=None, init=False, repr=False)  # type: ignore[assignment]
+class Claims(RecordedStudy):
+    """The verdict on every claim, from the recorded runs."""
 
     name = "claims"
     question = "Which of the papers' claims hold?"
 
-    evidence = Part(judged, "stamp", "Verdicts from the recorded runs", needed=True)
-
-    @lazy_property
-    def stamp(self) -> Stamp:
-        """Content of the recorded files."""
-        return stamp()
+    evidence = Part(judged, "record", "Verdicts from the recorded runs", needed=True)
 
     @property
     def outcomes(self) -> dict[str, ClaimOutcome]:
@@ -197,14 +190,6 @@ class Claims(Study):
             for claim, outcome in ((claim, self.outcomes[claim.id]) for claim in CLAIMS.values())
         ]
 
-    def run_rows(self) -> list[dict[str, object]]:
-        """Return no rows: a claim run again is none of the recorded runs."""
-        return []
-
-    def arguments(self) -> dict[str, object]:
-        """Return no arguments."""
-        return {}
-
 
 def new_run(claim: Claim, names: tuple[str, ...], repeats: int) -> Run:
     """Return a run of a claim's experiments on some of its data, made now."""
@@ -214,7 +199,7 @@ def new_run(claim: Claim, names: tuple[str, ...], repeats: int) -> Run:
 
 def recorded_on(claim: Claim, study: Claims, names: Sequence[str]) -> ClaimOutcome:
     """Judge a claim by the recorded runs on some of its data."""
-    return papers.on_the_same(claim, records(study.stamp), names)
+    return papers.on_the_same(claim, records(study.record), names)
 
 
 def compared(

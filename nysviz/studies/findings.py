@@ -9,7 +9,6 @@ import plotly.graph_objects as go
 from nysviz.engine.shared import shared
 from nysviz.figures import findings as figures
 from nysviz.figures.tournament import rank_chart
-from nysviz.lazy import lazy_property
 from nysviz.papers.findings.decision import COSTS
 from nysviz.papers.findings.decision_text import name_cost
 from nysviz.papers.findings.numbers import BEST, MARGIN
@@ -17,12 +16,12 @@ from nysviz.papers.findings.summary import DECAYS, Findings
 from nysviz.papers.findings.tables import TABLES
 from nysviz.papers.findings.texts import FINDINGS
 from nysviz.papers.findings.written import CAPTIONS, WrittenFinding
-from nysviz.papers.records import Stamp, stamp
+from nysviz.papers.records import Stamp
 from nysviz.papers.tournament.answers import times_width
 from nysviz.studies.choice import checked_choice
 from nysviz.studies.claims import records
-from nysviz.studies.scene import Scene
-from nysviz.studies.study import Ink, Part, Study, chart, complete, derived, theme_of
+from nysviz.studies.recorded import RecordedStudy
+from nysviz.studies.study import Ink, Part, chart, complete, derived, theme_of
 from nysviz.studies.tournament import recorded
 
 
@@ -77,21 +76,15 @@ def _chart_of(finding: str) -> Callable[[Callable[["RecordedFinding"], go.Figure
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RecordedFinding(Study):
+class RecordedFinding(RecordedStudy):
     """A finding with its figure and tables."""
 
-    scene: Scene = None  # type: ignore[assignment]  # all runs are recorded
     finding: str = "gain"
 
     name = "findings"
     question = "Does choosing landmarks help, and when?"
 
     written = Part(write, "record finding", "The finding", needed=True)
-
-    @lazy_property
-    def record(self) -> Stamp:
-        """The stamp of the present record."""
-        return stamp()
 
     @property
     def recorded_numbers(self) -> Findings:
@@ -102,10 +95,6 @@ class RecordedFinding(Study):
     def answer(self) -> str:
         """Say the finding."""
         return self.written.sentence if self.has("written") else ""
-
-    def arguments(self) -> dict[str, object]:
-        """Return the keyword arguments of the function that makes this study."""
-        return {"finding": self.finding}
 
     def fixed_rows(self) -> list[dict[str, object]]:
         """Return the rows of the finding's tables."""

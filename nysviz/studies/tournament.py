@@ -1,7 +1,7 @@
 """Which method wins overall? Mean ranks of the recorded tournament of all methods."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
@@ -9,9 +9,8 @@ import plotly.graph_objects as go
 from nysviz.engine.shared import shared
 from nysviz.figures.tournament import predictor_chart, rank_chart, win_map
 from nysviz.landmarks import METHODS
-from nysviz.lazy import lazy_property
 from nysviz.numerics.counts import checked_sequence
-from nysviz.papers.records import Stamp, describe_origin, origins, recorded_of, stamp
+from nysviz.papers.records import Stamp, describe_origin, origins, recorded_of
 from nysviz.papers.statistics import interval
 from nysviz.papers.tournament.answers import by_set, correlations
 from nysviz.papers.tournament.jobs import CONTESTANTS, EXPERIMENT, MULTIPLES, NAMES, PERCENTS
@@ -27,9 +26,9 @@ from nysviz.papers.tournament.standings import (
 from nysviz.refusal import Refusal
 from nysviz.studies.choice import checked_choice
 from nysviz.studies.html import Label, NumberTable, Row
+from nysviz.studies.recorded import RecordedStudy
 from nysviz.studies.rows import measured
-from nysviz.studies.scene import Scene
-from nysviz.studies.study import Ink, Part, Study, chart, complete, derived, theme_of
+from nysviz.studies.study import Ink, Part, chart, complete, derived, theme_of
 from nysviz.text import capital, counted, grouped, three_digits
 
 LABELS = {
@@ -176,10 +175,9 @@ def tournament(
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class RecordedTournament(Study):
+class RecordedTournament(RecordedStudy):
     """Mean ranks of the recorded tournament, and the runs behind them."""
 
-    scene: Scene = None  # type: ignore[assignment]  # all runs are recorded
     criterion: str = "error"
     methods: tuple[str, ...] = CONTESTANTS
     multiples: tuple[float, ...] = ()
@@ -193,11 +191,6 @@ class RecordedTournament(Study):
     )
     by_cost = Part(rank_by_cost, "record", "Ranks at equal cost")
     predictions = Part(correlate, "record", "Rank correlations")
-
-    @lazy_property
-    def record(self) -> Stamp:
-        """The stamp of the present record."""
-        return stamp()
 
     @property
     def board(self) -> TournamentBoard:
@@ -260,11 +253,6 @@ class RecordedTournament(Study):
         sizes = ", ".join(f"{name} {grouped(n)}" for name, (n, _) in sorted(self.board.sizes.items()))
         text = f"{capital(describe_origin(origins()[EXPERIMENT]))} Methods have their default settings."
         return f"{text} Rows (a sample where a set has more): {sizes}."
-
-    def arguments(self) -> Mapping[str, object]:
-        """Return the keyword arguments of the function that makes this study."""
-        names = ("criterion", "methods", "multiples", "percents")
-        return {name: getattr(self, name) for name in names}
 
     def fixed_rows(self) -> list[dict[str, object]]:
         """Return mean ranks, the test, ranks on each data set, and the winner of each cell."""

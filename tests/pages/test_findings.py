@@ -66,7 +66,7 @@ def test_the_ranking_is_that_of_the_record():
 
 def test_without_a_record_the_page_says_how_to_make_one(monkeypatch, tmp_path):
     study = import_module("nysviz.studies.tournament")
-    monkeypatch.setattr(study, "stamp", tuple)
+    monkeypatch.setattr("nysviz.studies.recorded.stamp", tuple)
     monkeypatch.setattr(study, "recorded_of", lambda name: recorded.recorded_of(name, tmp_path))
     monkeypatch.setattr(study, "origins", dict)
     at = settle(unopened("findings", {"findings_about": QUESTIONS["methods"]}))
