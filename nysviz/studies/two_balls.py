@@ -27,6 +27,7 @@ from nysviz.numerics.memory import matrix_bytes
 from nysviz.papers.yang2012 import figure1
 from nysviz.papers.yang2012.figure1 import FREQUENCY_SCALES
 from nysviz.refusal import Refusal
+from nysviz.studies.frames import M
 from nysviz.studies.html import Label, NumberTable, Row
 from nysviz.studies.matrices import drawn_rows
 from nysviz.studies.rows import measured, of_records
@@ -43,7 +44,10 @@ NYSTROEM: Case = ("uniform", "")
 DRAWN = 300  # points of every picture: a browser draws some 900 markers in 0.15 s
 LABELS = {"rff": "RFF", "orf": "ORF", "uniform": "Nyström, uniform", "kmeans": "Nyström, k-means"}
 POINTS = 2_000
-DISTANCES = tuple(round(0.2 * step, 1) for step in range(16))  # at which the slider stops
+# What the slider moves, and its stops.
+DISTANCE = "distance"
+DISTANCES = tuple(round(0.2 * step, 1) for step in range(16))
+COUNTS = (2, 3, 5, 7, 10, 14, 20, 30, 50, 70, 100, 140, 200)
 
 
 @dataclass(frozen=True)
@@ -204,6 +208,7 @@ class TwoBalls(Study):
 
     m: int = figure1.MS[-1]
     scale: str = FREQUENCY_SCALES[0]
+    drag: str = DISTANCE
 
     name = "two_balls"
     question = "When do data-dependent bases win?"
@@ -221,29 +226,45 @@ class TwoBalls(Study):
 
     @property
     def stops(self) -> Stops:
-        """The slider over the distance of the balls."""
+        """The slider over the distance of the balls, or over m."""
         settings: dict[str, Any] = dict(self.scene.settings)
         n, redundant, distance, seed = (settings[name] for name in ("n", "redundant", "distance", "seed"))
-
         rows = min(n, POINTS)
-        m = min(self.m, rows // 2)
 
-        def at(value: float) -> "TwoBalls":
-            scene = balls_scene(rows, redundant, value, sigma_of(self.scene), seed)
-            return replace(self, scene=scene, m=m, computed={})
+        def at(distance: float, m: int) -> "TwoBalls":
+            scene = balls_scene(rows, redundant, distance, sigma_of(self.scene), seed)
+            return replace(self, scene=scene, m=min(m, rows // 2), computed={})
 
-        return Stops(
-            replace(self, computed={}),
-            "distance",
+        def slider(label: str, value: float, values: Sequence[float], **more: Any) -> Stops:
+            return Stops(
+                study=replace(self, computed={}),
+                along=self.drag,
+                label=label,
+                value=value,
+                values=tuple(values),
+                parts=("comparisons", "accuracies"),
+                holds=pairs_bytes(rows, figure1.EIGENVALUES),
+                about="" if rows == n else f"with {counted(rows, 'point')}",
+                **more,
+            )
+
+        if self.drag == M:
+            return slider(
+                "landmarks or frequencies",
+                self.m,
+                [m for m in COUNTS if 2 * m <= rows],
+                at=lambda m: at(distance, int(m)),
+                name_of=lambda m: f"m = {int(m)}",
+                charts=("eigenvectors",),
+                cursors={"accuracy": lambda m: m},
+            )
+        return slider(
             "that of the balls' centres",
             distance,
             DISTANCES,
-            at,
-            lambda value: f"distance {value:g}",
-            ("eigenvectors", "points"),
-            ("comparisons", "accuracies"),
-            pairs_bytes(rows, figure1.EIGENVALUES),
-            about="" if rows == n else f"with {counted(rows, 'point')}",
+            at=lambda value: at(value, self.m),
+            name_of=lambda value: f"distance {value:g}",
+            charts=("eigenvectors", "points"),
         )
 
     def arguments(self) -> Mapping[str, object]:

@@ -34,7 +34,9 @@ def bar(question: str) -> None:
         _frame(
             key=KEY,
             data={
-                **{"presentation": is_presentation, "step": step, "embedded": is_embedded},
+                "presentation": is_presentation,
+                "step": step,
+                "embedded": is_embedded,
                 "address": settings.missing_address(),
             },
             width="content",

@@ -4,11 +4,12 @@ import streamlit as st
 
 from nysviz.papers.yang2012 import figure1
 from nysviz.papers.yang2012.figure1 import FREQUENCY_SCALES
+from nysviz.studies.frames import M
 from nysviz.studies.scene import Scene
-from nysviz.studies.two_balls import DISTANCES, POINTS, TwoBalls, balls_scene
+from nysviz.studies.two_balls import COUNTS, DISTANCE, DISTANCES, POINTS, TwoBalls, balls_scene
 from nysviz.ui import downloads, page, settings
 from nysviz.ui.hand import draw_slider, follow
-from nysviz.ui.inputs import number, segments, slider, stops
+from nysviz.ui.inputs import held_stop, number, segments, slider, stops
 from nysviz.ui.unfolding import Places, unfold
 from nysviz.ui.watching import part, touch_page
 
@@ -33,29 +34,27 @@ def own_sidebar() -> Scene:
     return scene
 
 
-def choose(scene: Scene) -> TwoBalls:
-    """Choose m, as the training half allows, and the standard deviation of the frequencies."""
-    offered = [m for m in (2, 5, 10, 20, 50, 100, 200) if 2 * m <= scene.data.n]
-    m = stops("Landmarks m", offered, "balls_m", figure1.MS[-1])
-    note = "Frequencies u ~ N(0, s² I). Only s = 1/σ makes the features estimate the kernel."
-    scale = segments("Frequency scale s", FREQUENCY_SCALES, "balls_scale", help=note)
-    return TwoBalls(scene=scene, m=m, scale=scale, theme=page.theme())
-
-
 @part
 def live(scene: Scene) -> None:
     """The points and eigenvectors first, then the accuracies of the table, the eigenvalues and the trials."""
     answer, left, right = page.places(0.66)
     with left:
-        picture, slider = st.container(), st.container()
+        picture = st.container()
+        choose_what, slider = st.columns([0.24, 0.76], gap="small")
+    with choose_what:
+        note = "What the slider moves: the distance of the balls, or the number of landmarks and frequencies."
+        drag = segments("Drag", (DISTANCE, M), "balls_drag", label_visibility="collapsed", help=note)
     with right:
-        study = choose(scene)
+        note = "Frequencies u ~ N(0, s² I). Only s = 1/σ makes the features estimate the kernel."
+        scale = segments("Frequency scale s", FREQUENCY_SCALES, "balls_scale", help=note)
         numbers, notes = st.container(), st.container()
     below = st.columns([0.4, 0.32, 0.28], gap="small")
     # Below all charts, where the progress of frames pushes none of them.
     frames = st.container()
     names = ("eigenvectors", "accuracy", "eigenvalues", "points")
     charts = dict(zip(names, (picture, *below), strict=True))
+    m = held_stop(COUNTS, "balls_m", figure1.MS[-1])
+    study = TwoBalls(scene=scene, m=m, scale=scale, drag=drag, theme=page.theme())
     stops = study.stops
     with slider:
         draw_slider("two_balls", stops.slider, _release)
@@ -66,8 +65,10 @@ def live(scene: Scene) -> None:
 
 
 def _release(along: object, value: object) -> None:
-    """Take over the distance at which the slider was let go."""
+    """Take over the distance, or the m, at which the slider was let go."""
     match along, value:
         case "distance", int(distance) | float(distance) if distance in DISTANCES:
             settings.move("balls_distance", float(distance), (f"{distance:.12g}",))
             touch_page()  # the sidebar has its control
+        case "m", int(m) if m in COUNTS:
+            settings.put("balls_m", str(m))

@@ -14,11 +14,11 @@ from nysviz.engine.shared import completed
 from nysviz.numerics import memory
 from nysviz.studies import matrices, stops
 from nysviz.studies.choice import Choice
-from nysviz.studies.frames import scene_at
+from nysviz.studies.frames import M, scene_at
 from nysviz.studies.kernel_pca import KernelPCA
 from nysviz.studies.scene import scene_of
 from nysviz.studies.spectrum import Spectrum
-from nysviz.studies.two_balls import TwoBalls, balls_scene
+from nysviz.studies.two_balls import COUNTS, DISTANCE, TwoBalls, balls_scene
 
 IRIS = nv.load("iris")
 
@@ -39,8 +39,8 @@ def embedding_at(m=9):
     return KernelPCA(scene=scene, choice=Choice.from_arguments(scene, "kmeans", m, None))
 
 
-def balls_at(distance=1.0):
-    return TwoBalls(scene=balls_scene(200, 3, distance, 6.0, 2), m=20)
+def balls_at(distance=1.0, m=20, drag=DISTANCE):
+    return TwoBalls(scene=balls_scene(200, 3, distance, 6.0, 2), m=m, drag=drag)
 
 
 def frames_of(study):
@@ -95,11 +95,21 @@ def test_each_distance_of_the_balls():
     check(frame, nv.studies.two_balls(200, 3, frame.value, 6.0, 20, seed=2))
 
 
+def test_each_m_of_the_balls():
+    study = balls_at(drag=M)
+    frames = frames_of(study)
+    # No more than the training half has rows; the curve over m has a cursor at each.
+    assert [frame.value for frame in frames] == [m for m in COUNTS if m <= 100]
+    assert study.stops.slider["stops"][-1]["cursors"] == {"accuracy": 100}
+    for frame in frames[1::6]:
+        check(frame, nv.studies.two_balls(200, 3, 1.0, 6.0, int(frame.value), seed=2))
+
+
 @pytest.mark.parametrize(
     "studies",
     [
         [spectrum_at(sigma) for sigma in (0.5, 1.0)], [embedding_at(m) for m in (5, 9)],
-        [balls_at(distance) for distance in (0.4, 1.0)],
+        [balls_at(distance) for distance in (0.4, 1.0)], [balls_at(m=m, drag=M) for m in (5, 20)],
     ],
 )  # fmt: skip
 def test_frames_of_a_study_at_any_stop_are_the_same_ones(studies):
@@ -108,7 +118,7 @@ def test_frames_of_a_study_at_any_stop_are_the_same_ones(studies):
     assert one.mark["drag"] == other.mark["drag"] and one.mark["stop"] != other.mark["stop"]
     elsewhere = replace(studies[0], scene=replace(studies[0].scene, seed=7))
     if isinstance(elsewhere, TwoBalls):
-        elsewhere = TwoBalls(scene=balls_scene(200, 3, 1.0, 6.0, 7), m=20)
+        elsewhere = replace(studies[0], scene=balls_scene(200, 3, 1.0, 6.0, 7))
     assert elsewhere.stops.token != one.token
 
 
