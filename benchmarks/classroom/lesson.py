@@ -28,6 +28,8 @@ from benchmarks.classroom.student import (
 )
 from benchmarks.classroom.trouble import hold_a_key, sweep_on_and_on
 
+# One in so many students moves the pointer over the pictures whose slider is dragged.
+NEAR_SLIDER = 5
 # In a soak a session lasts so long.
 SHORTEST_VISIT, LONGEST_VISIT = 30.0, 240.0
 # Sessions beside the students: none; one that holds an arrow key and one that starts the largest sweep again
@@ -96,7 +98,7 @@ async def lesson(
     minutes = minutes if course is None else course.seconds / 60.0
 
     def sit_down(number: int) -> Student:
-        sessions.append(Session(url))
+        sessions.append(Session(url, comes_near=number % NEAR_SLIDER == 0))
         rng = random.Random(f"{seed} {students} {number}")
         if course is not None:
             return Pupil(sessions[-1], app, rng, every, course=course)

@@ -21,6 +21,7 @@ from benchmarks.classroom.connection import Connection
 from benchmarks.classroom.controls import Move, set_by_server
 from benchmarks.classroom.screen import COMPONENT, CONTROLS, Content, Screen
 from nysviz.ui.hand import WANTED
+from nysviz.ui.share import KEY as FRAME
 from nysviz.ui.streamlit_private import FAILED
 
 # How long a link is waited for on a page that is being drawn.
@@ -59,10 +60,14 @@ class Request:
 
 
 class Session:
-    """A session of the server, its page, and the timers of its fragments."""
+    """A session of the server, its page, and the timers of its fragments.
 
-    def __init__(self, url: str, keep_charts: bool = False) -> None:
+    With ``comes_near`` its visitor moves the pointer over each picture that has a slider.
+    """
+
+    def __init__(self, url: str, keep_charts: bool = False, comes_near: bool = False) -> None:
         self.url = url
+        self.comes_near = comes_near
         self.screen = Screen(keep_charts)
         self.pages: list[AppPage] = []
         self.held: dict[str, WidgetState] = {}
@@ -257,6 +262,8 @@ class Session:
             self._ask_again(content.message.body)
         elif content.kind == COMPONENT and WANTED in content.message.id:
             self._stand_still(content)
+        elif content.kind == COMPONENT and FRAME in content.message.id:
+            self._complete_address(content)
         elif content.kind == "exception":
             self.failures[self.page, f"{content.message.type}: {content.message.message}"[:300]] += 1
         elif content.kind == "alert" and content.message.format == content.message.ERROR:
@@ -273,13 +280,18 @@ class Session:
             if name in component.message.id:
                 self._send(self._rerun(component.fragment))
 
+    def _complete_address(self, frame: Content) -> None:
+        """Put the settings into an address without any, as the JavaScript of the frame does."""
+        if "data" not in dict(self.query):
+            self.query += parse_qsl(json.loads(frame.message.json)["address"], keep_blank_values=True)
+
     def _stand_still(self, component: Content) -> None:
-        """Ask for the frames of a slider once the page stands still, as its JavaScript does."""
+        """Ask for frames of a slider once the page stands still, as its JavaScript does."""
         self._stop_asking()
         there = json.loads(component.message.bytes)
         known = self._frames.setdefault(there["token"], set())
         known.update(frame["stop"] for frame in there["frames"])
-        if not there["asked"] or len(known) < there["count"]:
+        if self.comes_near and (not there["asked"] or len(known) < there["count"]):
             self._still = self._send(self._ask_for_frames(component, there["token"], known))
 
     async def _ask_for_frames(self, component: Content, token: str, known: set[str]) -> None:

@@ -48,7 +48,8 @@ def _let_go(key: str, release: Release) -> None:
 def is_asked(token: str) -> bool:
     """Whether the browser has asked for the frames of this token.
 
-    It does when the page has stood still for a moment: for nobody else are frames computed. Streamlit cuts
+    It does when somebody is near the slider and the page has stood still for a moment. Frames take many
+    times the work of the page, which a class does not have for pages where nobody drags; and Streamlit cuts
     off a browser that is 500 messages behind, as frames for each of many keys in a row would put it.
     """
     return bool(st.session_state.get(ASKED) == token)

@@ -115,6 +115,13 @@ def hand(page: Page, what: str = "m") -> Locator:
     return page.get_by_role("slider", name=f"Drag {what}")
 
 
+def come_near(page: Page, what: str = "m") -> Locator:
+    """Move the pointer over that slider, which then asks for its frames; return the slider."""
+    slider = hand(page, what)
+    slider.hover()
+    return slider
+
+
 def move_hand(page: Page, key_presses: int, what: str = "m") -> None:
     """Press the right arrow on that slider (the left one when negative); the last stop alone is sent."""
     for _ in range(abs(key_presses)):

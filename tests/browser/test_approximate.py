@@ -15,6 +15,7 @@ from tests.browser.driving import (
     calm,
     chart_expression,
     choose,
+    come_near,
     evaluate,
     hand,
     move_hand,
@@ -198,7 +199,8 @@ def drag_over(page, slider):
 def test_dragging_follows_at_once_and_asks_nothing_of_the_server(server, context, what):
     watched = Watched(context, server.url + DIGITS + ("" if what == "m" else "&approximate_drag=σ"))
     page = calm(watched.page)
-    slider = hand(page, what)
+    slider = come_near(page, what)
+    expect(page.locator(".st-key-curve .js-plotly-plot")).to_be_attached()
     count = 24 if what == "m" else 16
     wait_for_value(page, FRAMES, count)
     sent, address = len(watched.sent), page.url
@@ -261,6 +263,7 @@ VEILS = "[...document.querySelectorAll('canvas.nysviz-veil')].map(veil => veil.t
 @pytest.mark.slow
 def test_rows_are_marked_on_the_map_and_in_the_pictures_and_an_entry_is_worked_out(watched):
     page = watched.page
+    come_near(page)
     wait_for_value(page, FRAMES, 24)
     marked = page.locator(".st-key-approximate_marks .marked")
     page.evaluate("document.querySelector('.st-key-map').scrollIntoView({block: 'center'})")

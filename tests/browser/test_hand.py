@@ -12,8 +12,8 @@ from tests.browser.driving import (
     Watched,
     calm,
     chart_expression,
+    come_near,
     evaluate,
-    hand,
     no_exception,
     wait_for_value,
 )
@@ -25,6 +25,7 @@ PAGES = [
     (f"/spectrum?{IRIS}", "σ", 16, "spectrum", "bandwidth"),
     (f"/kernel_pca?{IRIS}", "m", 24, "embedding", "ratio"),
     ("/two_balls?balls_n=500&balls_redundant=5", "distance", 16, "eigenvectors", "balls_distance"),
+    ("/two_balls?balls_n=500&balls_redundant=5&balls_drag=m", "m", 13, "eigenvectors", "balls_m"),
 ]
 FRAMES = "[...window.nysvizHand.frames.values()].at(-1)?.size"
 ANSWER = "document.querySelector('.st-key-nysviz_answer')"
@@ -52,7 +53,10 @@ def test_answer_and_table_while_dragging_are_those_after_release(
 ):
     watched = Watched(context, server.url + path)
     page = calm(watched.page)
-    slider = hand(page, what)
+    # Frames come for whoever comes near, and for nobody else.
+    page.wait_for_timeout(1_000)
+    assert not evaluate(page, FRAMES)
+    slider = come_near(page, what)
     wait_for_value(page, FRAMES, count)
     sent, drawn = len(watched.sent), evaluate(page, f"{ANSWER}.innerText")
     # Over the whole range, and to a stop near its left end.

@@ -59,7 +59,7 @@ export default function ({data, parentElement, setTriggerValue}) {
     const ready = stops.filter(stop => frame(stop.name) || stop.name === data.stop);
     const missing = stops.length - ready.length;
     const state = hand.at !== data.stop && !frame(hand.at) ? 'Release to compute this one.'
-      : missing ? `${ready.length} of ${stops.length} are ready to be dragged to.` : '';
+      : missing && hand.near ? `${ready.length} of ${stops.length} are ready to be dragged to.` : '';
     part('state').textContent = [data.about && hand.at !== data.stop ? `While dragging, ${data.about}.` : '', state]
       .filter(Boolean).join(' ');
     const [first, last] = [ready[0], ready.at(-1)].map(stop => 100 * indexOf(stop.name) / (stops.length - 1 || 1));
@@ -124,6 +124,16 @@ export default function ({data, parentElement, setTriggerValue}) {
     hand.pending = {stop: hand.at, at: performance.now()};
     setTriggerValue('released', {along: data.along, value: stops[indexOf(hand.at)].value}); };
 
+  // Frames come once a pointer moves over the picture or the slider, or the slider has the focus; a finger is there too
+  // late to ask for them.
+  const approach = () => {
+    if (hand.near) return;
+    hand.near = true;
+    hand.approach?.(); };
+  const zone = input.getRootNode().host?.closest('.st-key-nysviz_picture') ?? parentElement;
+  zone.onpointermove = input.onfocus = approach;
+  if (matchMedia('(hover: none)').matches) approach();
+
   input.oninput = () => { hand.at = stops[Number(input.value)].name; follow(); };
   input.onpointerdown = () => { hand.holding = 'pointer'; };
   input.onkeydown = () => { hand.holding ??= 'key'; };
@@ -139,9 +149,9 @@ export default function ({data, parentElement, setTriggerValue}) {
       hand.at = data.stop; }
     if (collect()) tell();
     draw(); }, LOOK);
-  hand.stop = () => { clearInterval(watch); cancelAnimationFrame(asked); };
+  hand.stop = () => { clearInterval(watch); cancelAnimationFrame(asked); zone.onpointermove = null; };
   collect();
   tell();
   draw();
-  return () => { hand.stop(); data.charts.map(chartOf).filter(Boolean).forEach(uncover); };
+  return () => { hand.stop(); hand.near = false; data.charts.map(chartOf).filter(Boolean).forEach(uncover); };
 }
