@@ -1,24 +1,23 @@
-"""The charts of the findings: ratios of errors with their intervals, and test error against matrix error."""
+"""The charts of the findings: ratios of errors and shares of runs, with their intervals, and advice."""
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.figures.drawing import Layer
 from nysviz.figures.look import STROKES, Sheet, axis, class_mark, colour, frame
 from nysviz.figures.tournament import MethodCell, method_map
-from nysviz.figures.traces import level, line, log_axis, markers
+from nysviz.figures.traces import level, line
 from nysviz.landmarks import METHODS
 from nysviz.papers.findings.decision import CLOSE, MethodAdvice
-from nysviz.papers.findings.numbers import DecayGain, ExcessError, GapRatio, Mean, RowRatio
-from nysviz.papers.labels import data_label, method_label
-from nysviz.text import counted, signed, three_digits
+from nysviz.papers.findings.learner_losses import LossShare, group_label
+from nysviz.papers.findings.numbers import DecayGain, GapRatio, Mean, RowRatio
+from nysviz.text import counted, three_digits
 
 # Beside the methods of a pair of findings.PAIRS.
 PAIR_LOOKS = ("greedy", "rpcholesky", None)
-SET_SIZES = (8, 13)
 # A ratio's axis often has less than a decade.
 RATIO_TICKS = (0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 7, 10, 20, 30, 50, 100)
 
@@ -96,35 +95,37 @@ def _ratio_chart(
     return frame(traces, sheet, 440, below=True, xaxis=xaxis, yaxis=yaxis, shapes=[level(1.0, theme.faint)])
 
 
-def prediction_chart(results: Sequence[ExcessError], margin: float, sheet: Sheet) -> go.Figure:
-    """Draw the excess test error against the matrix error; marks of the second data set are larger."""
+def loss_chart(shares: Sequence[LossShare], labels: Mapping[str, str], sheet: Sheet) -> go.Figure:
+    """Draw the share of runs without loss against ‖K − K̃‖₂/λ, a line for each learner."""
     theme = sheet.theme
-    sets = list(dict.fromkeys(sorted(result.data for result in results)))
+    groups = dict.fromkeys(group_label(share) for share in shares)
     traces: list[Layer] = []
-    for method in dict.fromkeys(result.method for result in results):
-        hue = colour(method, theme)
-        mine = [result for result in results if result.method == method]
+    for code, (learner, label) in enumerate(labels.items()):
+        mine = [share for share in shares if share.learner == learner]
+        values = np.array([100.0 * share.share.value for share in mine])
+        lows, highs = (
+            [100.0 * end for end in ends] for ends in zip(*(share.ends for share in mine), strict=True)
+        )
         texts = [
-            f"{method_label(method)}, {data_label(result.data)}, m/n {result.percent:g} %: error "
-            f"{three_digits(result.error)}, excess {signed(result.excess.value)} points"
-            for result in mine
+            f"{label}, {group_label(share)} times λ: {share.without_loss} of {counted(share.runs, 'run')}, "
+            f"in the mean over {counted(share.sets, 'data set')} {value:.0f} % ({low:.0f} … {high:.0f})"
+            for share, value, low, high in zip(mine, values, lows, highs, strict=True)
         ]
-        sizes = [SET_SIZES[sets.index(result.data)] for result in mine]
-        mark = {"color": hue, "symbol": STROKES[method][2] or "diamond", "size": sizes}
-        bars: dict[str, Any] = {
-            "type": "data",
-            "array": [result.excess.high - result.excess.value for result in mine],
-            "arrayminus": [result.excess.value - result.excess.low for result in mine],
-            "width": 4,
-            "thickness": 1.2,
+        hue, symbol = class_mark(code, theme)
+        bars = {
+            "array": (highs - values).tolist(),
+            "arrayminus": (values - lows).tolist(),
         }
-        x, y = [result.error for result in mine], [result.excess.value for result in mine]
-        more: dict[str, Any] = {"name": method_label(method), "text": texts, "error_y": bars}
-        traces.append(markers(x, y, mark, "%{text}", **more))
-    xaxis = log_axis("relative Frobenius error ‖K − K̃‖/‖K‖", theme, -1.4, -0.3)
-    yaxis = axis("test error − exact one (percentage points)", theme)
-    shapes = [level(0.0, theme.faint, "solid"), level(margin, theme.faint)]
-    return frame(traces, sheet, 440, below=True, xaxis=xaxis, yaxis=yaxis, shapes=shapes)
+        dash = ("solid", "dash")[code % 2]
+        joined = line(
+            [group_label(share) for share in mine], values, hue, label, "%{text}", dash=dash, text=texts
+        )
+        joined |= {"mode": "lines+markers", "marker": {"color": hue, "symbol": symbol, "size": 8}}
+        traces.append(joined | {"error_y": {"type": "data", **bars, "width": 4, "thickness": 1.2}})
+    order = {"categoryorder": "array", "categoryarray": [*groups]}
+    xaxis = axis("largest eigenvalue of K − K̃ / ridge λ", theme, type="category", **order)
+    yaxis = axis("runs without loss (%)", theme, range=[0, 103])
+    return frame(traces, sheet, 440, below=True, xaxis=xaxis, yaxis=yaxis)
 
 
 def decision_chart(

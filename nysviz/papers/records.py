@@ -108,6 +108,7 @@ PACKED = {
     "oglic-rows": ("relative_frobenius",),
     "newer-columns": (),
     "many-rows": (),
+    "learners": (),
 }
 
 # Data set and m, then method.

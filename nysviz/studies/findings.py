@@ -11,7 +11,8 @@ from nysviz.figures import findings as figures
 from nysviz.figures.tournament import rank_chart
 from nysviz.papers.findings.decision import COSTS
 from nysviz.papers.findings.decision_text import name_cost
-from nysviz.papers.findings.numbers import BEST, MARGIN
+from nysviz.papers.findings.numbers import BEST
+from nysviz.papers.findings.prediction_text import LEARNER_LABELS
 from nysviz.papers.findings.summary import DECAYS, Findings
 from nysviz.papers.findings.tables import TABLES
 from nysviz.papers.findings.texts import FINDINGS
@@ -134,10 +135,11 @@ class RecordedFinding(RecordedStudy):
 
     @_chart_of("prediction")
     def prediction(self) -> go.Figure:
-        """Draw the excess test error against the matrix error."""
-        subtitle = "LS-SVM, pairs of digits (small marks) and of MNIST (large)"
-        sheet = self.sheet("Test error against matrix error", subtitle)
-        return figures.prediction_chart(self.recorded_numbers.predictions["test_error"], MARGIN, sheet)
+        """Draw the share of runs without loss against the residual over the ridge."""
+        sheet = self.sheet(
+            "Is K̃ as good as K for a prediction?", "12 data sets, Gaussian kernel, λ and C as for K"
+        )
+        return figures.loss_chart(self.recorded_numbers.shares_by_ridge, LEARNER_LABELS, sheet)
 
     @_chart_of("decision")
     def decision(self) -> go.Figure:

@@ -1,6 +1,7 @@
 """The page of findings: it is what the command writes, and its numbers are those of a slow twin."""
 
 import io
+import itertools
 import math
 import re
 from itertools import pairwise
@@ -12,7 +13,7 @@ from click.testing import CliRunner
 from scipy import stats
 
 from nysviz.__main__ import main
-from nysviz.figures.findings import decision_chart, gain_chart, gap_chart, prediction_chart, row_chart
+from nysviz.figures.findings import decision_chart, gain_chart, gap_chart, loss_chart, row_chart
 from nysviz.figures.look import LIGHT, Sheet, colour
 from nysviz.landmarks import METHODS
 from nysviz.papers.findings.decision import COSTS
@@ -363,16 +364,69 @@ def test_matrix_error_and_test_error(written, errors):
     exact = table.loc["test_error"].sort_values("relative_error")
     good = (exact.high <= MARGIN).to_numpy()
     count = len(good) if good.all() else int(good.argmin())
-    assert numbers_of_sentence(5) == [
-        "2",
+    (remark,) = re.findall(r"- \*\*Pairs of digits:\*\* (.*)", PAGE)
+    assert NUMBER.findall(remark)[:10] == [
         three_digits(exact.relative_error.iloc[count - 1]),
         str(count),
         "0.25",
         "95",
+        "11",
         str(good[count:].sum()),
         str(len(good) - count),
         str((table.loc["test_error_restricted"].high <= MARGIN).sum()),
         "20",
+        "1000",
+    ]
+
+
+@pytest.fixture(scope="module")
+def losses():
+    """Matrix errors and losses of both learners, a row for each data set, width, method and m."""
+    frame = recorded("learners")
+    wide = frame.pivot_table(index=["data", "method", "m", "repeat"], columns="measure", values="value")
+    wide = wide.reset_index()
+    exact = wide[wide.method == "exact"].set_index(["data", "repeat"])
+    runs = wide[wide.method != "exact"].copy()
+    for learner in ("ridge", "svm"):
+        with_K = exact[f"{learner}_error"].reindex(pd.MultiIndex.from_frame(runs[["data", "repeat"]]))
+        runs[learner] = runs[f"{learner}_error"].to_numpy() - with_K.to_numpy()
+    for size in ("relative_frobenius", "residual_over_ridge"):
+        runs[size] = np.log(runs[size])
+    sizes = ["relative_frobenius", "residual_over_ridge"]
+    means = runs.groupby(["data", "method", "m"])[[*sizes, "ridge", "svm"]].mean().reset_index()
+    means[sizes] = np.exp(means[sizes])
+    return means.assign(set=means.data.str.partition("@")[0])
+
+
+def test_what_a_matrix_error_costs_a_learner(written, losses):
+    table = written["losses"].set_index(["group_by", "learner", "low"])
+    assert losses.set.nunique() == 11 and len(losses) == 11 * 3 * 3 * 6
+    for size, ends in (
+        ("relative_frobenius", (0, 0.003, 0.01, 0.03, 0.1, 0.3, math.inf)),
+        ("residual_over_ridge", (0, 1, 10, 100, 1000, math.inf)),
+    ):
+        for (low, high), learner in itertools.product(pairwise(ends), ("ridge", "svm")):
+            mine = losses[(losses[size] >= low) & (losses[size] < high)]
+            good = mine[learner] <= 0.25
+            by_set = good.groupby(mine.set).mean()
+            half = stats.t.ppf(0.975, len(by_set) - 1) * stats.sem(by_set)
+            row = table.loc[size, learner, low]
+            assert [row.runs, row.without_loss, row.sets] == [len(mine), good.sum(), len(by_set)]
+            expected = [by_set.mean(), by_set.mean() - half, by_set.mean() + half]
+            assert row[["share", "share_low", "share_high"]].tolist() == pytest.approx(expected, rel=1e-3)
+    shares = table.share.mul(100).round().astype(int).astype(str)
+    ridge = shares.loc["residual_over_ridge"].unstack("learner")
+    assert numbers_of_sentence(5) == [
+        "11",
+        "0.25",
+        *ridge.loc[0, ["ridge", "svm"]],
+        "1",
+        "10",
+        *ridge.loc[1, ["ridge", "svm"]],
+        "1000",
+        *ridge.loc[1000, ["ridge", "svm"]],
+        "0.003",
+        *shares.loc["relative_frobenius"].unstack("learner").loc[0, ["ridge", "svm"]],
     ]
 
 
@@ -481,11 +535,10 @@ def test_the_figures_draw_the_numbers(numbers):
     assert drawn == pytest.approx([ratio.ratio.value for ratio in numbers.rows])
     drawn = [value for trace in gap_chart(numbers.gaps, sheet).data for value in trace.y]
     assert drawn == pytest.approx([ratio.ratio.value for ratio in numbers.gaps])
-    results = numbers.predictions["test_error"]
-    figure = prediction_chart(results, MARGIN, sheet)
-    drawn = sorted(x for trace in figure.data for x in trace.x)
-    assert drawn == pytest.approx([result.error for result in results])
-    assert figure.layout.shapes[1].y0 == MARGIN
+    figure = loss_chart(numbers.shares_by_ridge, {"ridge": "Ridge", "svm": "SVM"}, sheet)
+    drawn = [value for trace in figure.data for value in trace.y]
+    assert drawn == pytest.approx([100 * share.share.value for share in numbers.shares_by_ridge])
+    assert [trace.name for trace in figure.data] == ["Ridge", "SVM"]
     costs = {cost: name_cost(cost) for cost in COSTS}
     figure = decision_chart(numbers.advice, DECAYS, costs, sheet)
     assert [text.replace("<br>", " ") for text in figure.data[0].text] == [

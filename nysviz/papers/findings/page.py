@@ -67,8 +67,8 @@ def _head(numbers: Findings) -> str:
         "95 % Student interval; each test counts a data set once."
     )
     missing = (
-        f"**Not measured:** more than {grouped(sizes[-1])} rows in findings 1 and 3 (finding 2 and the last "
-        "part have up to 50 000), kernels other than the Gaussian one, and learning on ten data sets."
+        f"**Not measured:** more than {grouped(sizes[-1])} rows in findings 1, 3 and 5 (finding 2 and the "
+        "last part have up to 50 000), and kernels other than the Gaussian one."
     )
     return f"# Does choosing landmarks help, and when?\n\n{made}\n\n{settings}\n\n{missing}"
 

@@ -7,6 +7,14 @@ from nysviz.lazy import lazy_property
 from nysviz.papers.claims import CLAIMS, Claim, ClaimOutcome, ClaimVerdict, Records, recorded
 from nysviz.papers.findings import decision, numbers
 from nysviz.papers.findings.decision import AdviceTrial, ErrorTask, MethodAdvice
+from nysviz.papers.findings.learner_losses import (
+    ERROR_ENDS,
+    RIDGE_ENDS,
+    LearnerLoss,
+    LossShare,
+    learner_losses,
+    shares,
+)
 from nysviz.papers.findings.many_rows import HELD_OUT, SIZES
 from nysviz.papers.findings.many_rows_errors import ManyRowsRatio, many_rows_ratios
 from nysviz.papers.findings.numbers import (
@@ -86,6 +94,21 @@ class Findings:
         """Matrix error and excess test error, by the kernel of the test rows."""
         kernels = ("test_error", "test_error_restricted")
         return {name: numbers.predictions(self.board, self.records, name) for name in kernels}
+
+    @lazy_property
+    def losses(self) -> Sequence[LearnerLoss]:
+        """What K̃ in place of K costs two learners."""
+        return learner_losses(self.records)
+
+    @lazy_property
+    def shares_by_error(self) -> Sequence[LossShare]:
+        """The share of runs without loss for each group of relative errors."""
+        return shares(self.losses, lambda loss: loss.error, ERROR_ENDS)
+
+    @lazy_property
+    def shares_by_ridge(self) -> Sequence[LossShare]:
+        """The same by the largest eigenvalue of K − K̃ over the ridge."""
+        return shares(self.losses, lambda loss: loss.over_ridge, RIDGE_ENDS)
 
     @lazy_property
     def ranks_by_decay(self) -> Sequence[DecayRanks]:

@@ -112,6 +112,26 @@ def _prediction(numbers: Findings) -> list[Record]:
     ]
 
 
+def _losses(numbers: Findings) -> list[Record]:
+    return [
+        {
+            "group_by": size,
+            "low": each.low,
+            "high": each.high,
+            "learner": each.learner,
+            "runs": each.runs,
+            "without_loss": each.without_loss,
+            "sets": each.sets,
+            **_ends(each.share, "share"),
+        }
+        for size, group in (
+            ("relative_frobenius", numbers.shares_by_error),
+            ("residual_over_ridge", numbers.shares_by_ridge),
+        )
+        for each in group
+    ]
+
+
 def _decision(numbers: Findings) -> list[Record]:
     return [
         {"decay": DECAYS[decay], "cost": cost, **vars(each)} for (decay, cost), each in numbers.advice.items()
@@ -161,6 +181,7 @@ TABLES: dict[str, Callable[[Findings], list[Record]]] = {
     "rows": _rows,
     "eigengap": _eigengap,
     "features": _features,
+    "losses": _losses,
     "prediction": _prediction,
     "decision": _decision,
     "questions": _questions,

@@ -7,10 +7,11 @@ from nysviz.papers.findings import numbers as findings
 from nysviz.papers.findings.decision_text import write_decision
 from nysviz.papers.findings.many_rows import CANDIDATES, COUNTS, HELD_OUT, MULTIPLES, SIZES
 from nysviz.papers.findings.many_rows_errors import SMALL_ERROR, ManyRowsRatio
-from nysviz.papers.findings.numbers import CriterionRanking, Mean, RowRatio
+from nysviz.papers.findings.numbers import CriterionRanking, RowRatio
+from nysviz.papers.findings.prediction_text import write_prediction
 from nysviz.papers.findings.summary import CHOICE_LABELS, DECAYS, Findings
-from nysviz.papers.findings.written import TextTable, WrittenFinding
-from nysviz.papers.labels import data_label, method_label
+from nysviz.papers.findings.written import TextTable, WrittenFinding, span, with_interval
+from nysviz.papers.labels import data_label
 from nysviz.papers.tournament.answers import MOVED, by_set, compare_pairs, times_width
 from nysviz.papers.tournament.jobs import NAMES
 from nysviz.papers.tournament.standings import REFERENCE
@@ -25,22 +26,13 @@ CRITERION_LABELS = {
 MOST_CELLS = 0.9
 
 
-def _span(values: Iterable[float]) -> str:
-    low, *_, high = [three_digits(value) for value in sorted(values)] * 2
-    return low if low == high else f"{low} to {high}"
-
-
-def _with_interval(mean: Mean) -> str:
-    return f"{signed(mean.value)} ({signed(mean.low)} … {signed(mean.high)})"
-
-
 def gain_sentence(numbers: Findings) -> str:
     """Return the first finding, which the README has too."""
     gains, overall = numbers.gains, numbers.overall
     slow, fast = ([gain for gain in gains if gain.decay == decay] for decay in (0, len(DECAYS) - 1))
     cells, nothing = sum(gain.cells for gain in gains), sum(gain.without_gain for gain in gains)
     best = overall["best"]
-    at_slow, at_fast = (_span(gain.gains["best"].value for gain in part) for part in (slow, fast))
+    at_slow, at_fast = (span(gain.gains["best"].value for gain in part) for part in (slow, fast))
     slow_cells = sum(gain.without_gain for gain in slow)
     which = "all of them" if slow_cells == nothing else f"{slow_cells} of them"
     return (
@@ -69,7 +61,7 @@ def write_gain(numbers: Findings) -> WrittenFinding:
     logs = {choice: by_set(values) for choice, values in findings.log_gains(board).items()}
     tests = compare_pairs({choice: logs[choice] for choice in ("greedy", "kmeans", REFERENCE)})
     fixed = [
-        f"{CHOICE_LABELS[name]} {_with_interval(overall[name])} (p = {three_digits(test.p)})"
+        f"{CHOICE_LABELS[name]} {with_interval(overall[name])} (p = {three_digits(test.p)})"
         for name, test in tests.items()
     ]
     limits = [
@@ -185,7 +177,7 @@ def _begun(ratio: ManyRowsRatio) -> str:
     if not ratio.begun:
         return "cannot begin"
     where = "" if ratio.begun == ratio.cells else f", in {ratio.begun} of {ratio.cells} cells"
-    return f"{_with_interval(ratio.ratio)}{where}"
+    return f"{with_interval(ratio.ratio)}{where}"
 
 
 def _p(p: float) -> str:
@@ -233,7 +225,7 @@ def write_rows(numbers: Findings) -> WrittenFinding:
         [
             times_width(multiple),
             *(
-                f"{_with_interval(each[multiple].ratio)}, {words[each[multiple].sign]}"
+                f"{with_interval(each[multiple].ratio)}, {words[each[multiple].sign]}"
                 for each in (greedy, pivots, best)
             ),
         ]
@@ -267,7 +259,7 @@ def write_rows(numbers: Findings) -> WrittenFinding:
 
 
 def _ratios(by_width: Mapping[float, RowRatio]) -> str:
-    return _span(ratio.ratio.value for ratio in by_width.values())
+    return span(ratio.ratio.value for ratio in by_width.values())
 
 
 def _row_choices(numbers: Findings) -> str:
@@ -290,19 +282,19 @@ def write_features(numbers: Findings) -> WrittenFinding:
     timed = [ratio for ratio in sets if not isnan(ratio.at_equal_seconds)]
     sentence = (
         "At equal columns random Fourier features have "
-        f"**{_span(ratio.ratio.value for ratio in gaps)} times** the test error of Nyström features on "
+        f"**{span(ratio.ratio.value for ratio in gaps)} times** the test error of Nyström features on "
         f"mixtures with a chosen eigengap, significantly more in {worse} of {len(gaps)} cells "
         f"(rank correlation of ratio and gap {_signed_span(rhos.values())} by "
         "number of columns; the paper expects more with a larger gap); on "
         f"{counted(len({ratio.data for ratio in sets}), 'data set')} they have "
-        f"{_span(ratio.at_equal_columns for ratio in sets)} times at equal columns and "
-        f"{_span(ratio.at_equal_seconds for ratio in timed)} times at equal seconds."
+        f"{span(ratio.at_equal_columns for ratio in sets)} times at equal columns and "
+        f"{span(ratio.at_equal_seconds for ratio in timed)} times at equal seconds."
     )
     columns = list(dict.fromkeys(ratio.columns for ratio in gaps))
     rows = [
         [
             three_digits(gap),
-            *(_with_interval(ratio.ratio) for ratio in gaps if ratio.gap == gap),
+            *(with_interval(ratio.ratio) for ratio in gaps if ratio.gap == gap),
         ]
         for gap in dict.fromkeys(ratio.gap for ratio in gaps)
     ]
@@ -336,8 +328,8 @@ def write_features(numbers: Findings) -> WrittenFinding:
         "correlations over five gaps and means on four data sets have no test of their own; claims y5 and "
         f"y10, of m frequencies against m columns, do: y5, {y5.statistic}; y10, {y10.statistic}.",
         "Other choices": "m frequencies against m columns, as in the paper, so that random features have "
-        f"twice the columns: {_span(frequencies)} times on the mixtures, below 1 in {_below(frequencies)}; "
-        f"{_span(numbers.frequencies_on_sets)} times on the data sets, below 1 in "
+        f"twice the columns: {span(frequencies)} times on the mixtures, below 1 in {_below(frequencies)}; "
+        f"{span(numbers.frequencies_on_sets)} times on the data sets, below 1 in "
         f"{_below(numbers.frequencies_on_sets)}.",
         "What would change it": "the seconds are those of whole trials with cross-validation on a machine "
         "with other work, so ratios at equal seconds are rough. Landmarks other than uniform ones, and "
@@ -353,70 +345,6 @@ def _below(ratios: Sequence[float]) -> str:
 def _signed_span(values: Iterable[float]) -> str:
     low, *_, high = [signed(value) for value in sorted(values)] * 2
     return f"{low} to {high}"
-
-
-def write_prediction(numbers: Findings) -> WrittenFinding:
-    """Write how small a matrix error is small enough for a prediction."""
-    results, restricted = numbers.predictions.values()
-    count, limit = findings.small_enough(results)
-    beyond = results[count:]
-    rhos = findings.error_correlation(results)
-    sentence = (
-        f"On {counted(len(rhos), 'set')} of digits a relative error of K̃ up to **{three_digits(limit)}** is "
-        f"small enough: in all {count} cells up to there the LS-SVM on K̃ is at most {findings.MARGIN:g} "
-        "percentage points worse than the exact one (95 % interval), beyond it in "
-        f"{findings.passing(beyond)} of {len(beyond)}; with the restricted test kernel in "
-        f"{findings.passing(restricted)} of {len(restricted)}."
-    )
-    by_cell = {(each.data, each.percent, each.method): each for each in restricted}
-    rows = [
-        [
-            data_label(each.data),
-            f"{each.percent:g}",
-            method_label(each.method),
-            three_digits(each.error),
-            _with_interval(each.excess),
-            _with_interval(by_cell[each.data, each.percent, each.method].excess),
-        ]
-        for each in results
-    ]
-    head = [
-        "data set",
-        "m/n, %",
-        "method",
-        "relative error",
-        "excess, exact kernel",
-        "excess, restricted kernel",
-    ]
-    margins = []
-    for margin in (0.1, 0.5):
-        passed, end = findings.small_enough(results, margin)
-        margins.append(f"{margin:g} points: {passed} cells up to {three_digits(end)}")
-    for name in rhos:
-        alone, end = findings.small_enough([each for each in results if each.data == name])
-        margins.append(f"{data_label(name)} alone: {alone} cells up to {three_digits(end)}")
-    correlation = ", ".join(f"{data_label(name)} {signed(rho)}" for name, rho in rhos.items())
-    e13 = numbers.outcome("e13")
-    remarks = {
-        "The table": "mean test error of the LS-SVM less that of the exact one, in percentage points, over "
-        f"{results[0].pairs} pairs of digits a set; the matrix error is that of the tournament on 1000 rows "
-        "of the whole set at its default width, not of the pair's own matrix, which is not recorded. The "
-        "exact test kernel has k between test and training rows, the restricted one that of K̃, by the "
-        "landmarks.",
-        "Test": "95 % Student interval of the excess over the pairs, below the margin. Pairs share digits, "
-        "so they are less than independent.",
-        "Other choices": f"{'; '.join(margins)}. Rank correlation of error and excess: {correlation}.",
-        "Other learners": f"ridge regression with √n ln n centres (e13): {e13.statistic}.",
-        "What would change it": "other sets and learners: matrix error and test error of the same run, on "
-        "ten sets and with several learners, are not recorded.",
-    }
-    title = "Matrix error and test error"
-    return WrittenFinding(
-        title,
-        sentence,
-        [TextTable("matrix error, and test error less the exact one", head, rows, "prediction")],
-        remarks,
-    )
 
 
 DECISION = "decision"

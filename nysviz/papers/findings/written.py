@@ -1,7 +1,10 @@
 """What is written of each finding: a sentence, tables, remarks, and what its figure shows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+
+from nysviz.papers.findings.numbers import Mean
+from nysviz.text import signed, three_digits
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,17 @@ class WrittenFinding:
     sentence: str
     tables: Sequence[TextTable]
     remarks: Mapping[str, str]
+
+
+def span(values: Iterable[float]) -> str:
+    """Write the smallest and the largest of these numbers."""
+    low, *_, high = [three_digits(value) for value in sorted(values)] * 2
+    return low if low == high else f"{low} to {high}"
+
+
+def with_interval(mean: Mean) -> str:
+    """Write a mean with its interval."""
+    return f"{signed(mean.value)} ({signed(mean.low)} … {signed(mean.high)})"
 
 
 # What the figure of each shows.
@@ -46,9 +60,10 @@ CAPTIONS = {
         "intervals over repeats."
     ),
     "prediction": (
-        "Each mark is a method on a set of digits: across how far K̃ is from K, upwards how much worse the "
-        "classifier trained on K̃ is, so lower is better. The dashed line is the margin that counts as no "
-        "loss; bars are 95 % intervals over pairs of digits."
+        "Each mark is the share of runs in which a learner that is given K̃ in place of K loses next to "
+        "nothing: at most 0.25 percentage points of its test error. Higher is better; read from left to "
+        "right how large the residual may be, in units of the ridge λ. Bars are 95 % intervals over data "
+        "sets."
     ),
     "decision": (
         "Find the row of your data by the error of the best rank 100 on 1000 random rows, and the column of "
