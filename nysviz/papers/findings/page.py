@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from nysviz.papers.claims import PAPERS, Claim, ClaimVerdict
+from nysviz.papers.findings.learners import EXPERIMENT as LEARNERS
 from nysviz.papers.findings.many_rows import EXPERIMENT as MANY_ROWS
 from nysviz.papers.findings.summary import Findings, explain_verdict, irreproducible, read_findings
 from nysviz.papers.findings.tables import as_csv
@@ -112,6 +113,7 @@ def _verdicts(numbers: Findings) -> str:
 
 
 def _origins() -> str:
-    names = (EXPERIMENT, MANY_ROWS, "yang-eigengap", "yang-fig2", "zhang-table4", "newer-centres")
+    others = ("yang-eigengap", "yang-fig2", "zhang-table4", "newer-centres")
+    names = (EXPERIMENT, MANY_ROWS, LEARNERS, *others)
     lines = [f"- `{name}`: {describe_origin(origins()[name])}" for name in names]
     return "## How the runs were made\n\n" + "\n".join(lines)
