@@ -112,6 +112,7 @@ def stop_name(m: int, multiple: float | None) -> str:
     return f"m{m}" if multiple is None else f"s{multiple:.12g}"
 
 
+@lru_cache(maxsize=256)
 def counts_of(n: int) -> tuple[int, ...]:
     """Return the values of m at which the slider stops for n rows."""
     largest = min(n, matrices.MOST_LANDMARKS, max(MOST_LANDMARKS, int(CHEAP / n**2)))
