@@ -149,17 +149,17 @@ def _of_each(percents: Sequence[str]) -> str:
 def _other_choices(losses: Sequence[LearnerLoss]) -> str:
     """Write the shares below the ridge with other margins, and for some of the runs."""
     tasks = {card.name: card.task for card in catalog()}
-    choices = {f"{margin:g} points": (losses, margin) for margin in (0.1, 1.0)}
+    choices = {f"margin {margin:g}": (losses, margin) for margin in (0.1, 1.0)}
     for multiple in MULTIPLES:
         some = [loss for loss in losses if loss.multiple == multiple]
-        choices[f"{times_width(multiple)} times the width"] = some, MARGIN
+        choices[f"width {times_width(multiple)}"] = some, MARGIN
     for task in ("classification", "regression"):
         choices[task] = [loss for loss in losses if tasks[loss.data] == task], MARGIN
     texts = [
-        f"{name}: {' and '.join(_percents(shares(some, _over_ridge, RIDGE_ENDS, margin), 0.0))}"
+        f"{name}, {' and '.join(_percents(shares(some, _over_ridge, RIDGE_ENDS, margin), 0.0))}"
         for name, (some, margin) in choices.items()
     ]
-    return f"share of runs without loss below the ridge, {'; '.join(texts)}."
+    return f"runs without loss below the ridge: {'; '.join(texts)}."
 
 
 def _over_ridge(loss: LearnerLoss) -> float:
