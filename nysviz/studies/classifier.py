@@ -292,6 +292,8 @@ class Classifier(Study):
             reasons, margin = self.reasons, three_digits(self.reasons.margin)
             error = three_digits(reasons.relative_frobenius)
             rows.append((Label("relative error of K̃", "relative_frobenius"), error, ""))
+            label = Label("residual ‖K − K̃‖₂ over 1/C", "residual_over_ridge")
+            rows.append((label, three_digits(reasons.residual_over_ridge), ""))
             label = Label("median change of f", "change_of_f")
             rows.append((label, three_digits(reasons.change), f"median |f| {margin}"))
             label = Label("eigenvalues above 1/C", "above_ridge")

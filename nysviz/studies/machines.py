@@ -22,7 +22,7 @@ from nysviz.kernels import PerFeature
 from nysviz.numerics.blocks import FloatArray
 from nysviz.numerics.memory import square_bytes
 from nysviz.numerics.timing import Timed, timed
-from nysviz.nystroem.measures import frobenius, residual
+from nysviz.nystroem.measures import frobenius, residual, spectral_norm
 from nysviz.studies import matrices
 from nysviz.studies.choice import Choice
 from nysviz.studies.scene import Scene, width_of
@@ -62,10 +62,12 @@ class Times:
 class Reasons:
     """The quantities on which the errors depend.
 
-    K̃'s error and rank, the medians of |f̃ − f| and |f| over test rows, and K's eigenvalues above 1/C.
+    K̃'s error and rank, ‖K − K̃‖₂ over the ridge 1/C, the medians of |f̃ − f| and |f| over test rows, and K's
+    eigenvalues above 1/C.
     """
 
     relative_frobenius: float
+    residual_over_ridge: float
     change: float
     margin: float
     rank: int
@@ -181,8 +183,10 @@ def reasons_of(scene: Scene, pair: TwoClasses, choice: Choice, C: float, test_ke
     exact, approximate = exact_machine(scene, pair, C), low_rank_machine(scene, pair, choice, C)
     size, K = matrices.norms_of(scene).frobenius, matrices.matrix_of(scene).full()
     a = matrices.approximation(scene, choice.method, choice.m, choice.options)
+    left = residual(K, a.factor)
     return Reasons(
-        relative_frobenius=frobenius(residual(K, a.factor)) / size if size > 0 else 0.0,
+        relative_frobenius=frobenius(left) / size if size > 0 else 0.0,
+        residual_over_ridge=C * spectral_norm(left),
         change=float(np.median(np.abs(approximate.decisions(test_kernel) - exact.values))),
         margin=float(np.median(np.abs(exact.values))),
         rank=a.rank,

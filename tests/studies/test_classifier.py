@@ -26,6 +26,8 @@ def test_machines_of_two_classes_with_other_settings():
     assert result.reasons.relative_frobenius == pytest.approx(
         nv.errors(pair.X, kernel, a).relative_frobenius, rel=1e-9
     )
+    largest = np.linalg.norm(kernel(pair.X) - a.factor @ a.factor.T, 2)
+    assert result.reasons.residual_over_ridge == pytest.approx(2.0 * largest)
     assert set(result.table.machine.dropna()) == {"exact", "best", "approximate"}
     assert result.figures["decision"].layout.xaxis.title.text == IRIS.feature_names[0]
     assert list(result.figures) == ["decision", "curves"]
