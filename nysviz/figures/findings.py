@@ -48,7 +48,7 @@ def row_chart(ratios: Sequence[RowRatio], widths: Mapping[float, str], sheet: Sh
         pair: {widths[ratio.multiple]: ratio.ratio for ratio in ratios if ratio.pair == pair}
         for pair in dict.fromkeys(ratio.pair for ratio in ratios)
     }
-    x_title = "bandwidth 2σ² (times the default)"
+    x_title = "bandwidth (σ: the default)"
     return _ratio_chart(lines, x_title, "error of rows / error", sheet, PAIR_LOOKS)
 
 

@@ -1,5 +1,6 @@
 """Labels of recorded methods and data sets, which the records name by the code's short names."""
 
+import math
 import re
 from collections.abc import Mapping
 
@@ -52,3 +53,9 @@ def data_label(name: str) -> str:
 def by_method(values: Mapping[str, float], unit: str = "") -> str:
     """Write a number for each recorded method: "k-means centres 0.12, uniform sampling 0.15"."""
     return ", ".join(f"{method_label(name)} {signed(value)}{unit}" for name, value in values.items())
+
+
+def name_bandwidth(multiple: float) -> str:
+    """Name the bandwidth at a multiple of the default width 2σ² by the default σ: σ/4, σ, 2σ."""
+    times = math.sqrt(multiple)
+    return f"σ/{1 / times:.3g}" if times < 1 else "σ" if times == 1 else f"{times:.3g}σ"

@@ -17,8 +17,8 @@ from nysviz.papers.findings.summary import DECAYS, Findings
 from nysviz.papers.findings.tables import TABLES
 from nysviz.papers.findings.texts import FINDINGS
 from nysviz.papers.findings.written import CAPTIONS, WrittenFinding
+from nysviz.papers.labels import name_bandwidth
 from nysviz.papers.records import Stamp
-from nysviz.papers.tournament.answers import times_width
 from nysviz.studies.choice import checked_choice
 from nysviz.studies.claims import records
 from nysviz.studies.recorded import RecordedStudy
@@ -123,7 +123,7 @@ class RecordedFinding(RecordedStudy):
         """Draw errors of rows over those of other landmarks by bandwidth."""
         subtitle = "equal m; 95 % intervals over data sets"
         sheet = self.sheet("Landmarks that are rows against landmarks that are not", subtitle)
-        widths = {ratio.multiple: times_width(ratio.multiple) for ratio in self.recorded_numbers.rows}
+        widths = {ratio.multiple: name_bandwidth(ratio.multiple) for ratio in self.recorded_numbers.rows}
         return figures.row_chart(self.recorded_numbers.rows, widths, sheet)
 
     @_chart_of("features")

@@ -10,6 +10,7 @@ from nysviz.engine.shared import shared
 from nysviz.figures.tournament import predictor_chart, rank_chart, win_map
 from nysviz.landmarks import METHODS
 from nysviz.numerics.counts import checked_sequence
+from nysviz.papers.labels import name_bandwidth
 from nysviz.papers.records import Stamp, describe_origin, origins, recorded_of
 from nysviz.papers.statistics import interval
 from nysviz.papers.tournament.answers import by_set, correlations
@@ -47,12 +48,6 @@ BEST_BY = {
     "error_at_equal_evaluations": "kernel evaluations",
     "error_at_equal_seconds": "time",
 }
-
-
-def in_sigma(multiple: float) -> str:
-    """Name a bandwidth by the default σ: σ/4, σ, 2σ."""
-    times = math.sqrt(multiple)
-    return f"σ/{1 / times:.3g}" if times < 1 else "σ" if times == 1 else f"{times:.3g}σ"
 
 
 @dataclass(frozen=True)
@@ -285,7 +280,7 @@ class RecordedTournament(RecordedStudy):
     )
     def ranks(self) -> go.Figure:
         """Draw the ranks of each method on each data set, their means and the critical difference."""
-        sigmas = ", ".join(map(in_sigma, self.multiples)) or "all bandwidths"
+        sigmas = ", ".join(map(name_bandwidth, self.multiples)) or "all bandwidths"
         ratios = ", ".join(f"{percent:g}" for percent in self.percents) or "1–10"
         sheet = self.sheet(f"Mean rank by {self.by}", f"Gaussian, {sigmas}, m/n {ratios} %")
         return rank_chart(self.ranking.standing, sheet)
@@ -316,7 +311,7 @@ class RecordedTournament(RecordedStudy):
         return predictor_chart(list(self._sigmas().values()), self.predictions, sheet)
 
     def _sigmas(self) -> dict[float, str]:
-        return {multiple: in_sigma(multiple) for multiple in self.board.multiples}
+        return {multiple: name_bandwidth(multiple) for multiple in self.board.multiples}
 
     def _hover(self, win: Win) -> str:
         """Return the hover text of a cell."""
@@ -326,7 +321,7 @@ class RecordedTournament(RecordedStudy):
             ratio += f" with rank {three_digits(win.ranks[1])}, {three_digits(win.ratio)} times the {by}"
         chance = "" if math.isnan(win.p) else f"<br>p {_p(win.p)}, {'' if win.sure else 'not '}significant"
         return (
-            f"<b>{NAMES[win.first]}</b> at {in_sigma(win.multiple)}, m/n {win.percent:g} %"
+            f"<b>{NAMES[win.first]}</b> at {name_bandwidth(win.multiple)}, m/n {win.percent:g} %"
             f"<br>mean rank {three_digits(win.ranks[0])} in this cell, first on {win.best} of "
             f"{counted(win.sets, 'data set')}<br>{ratio}{chance}"
         )

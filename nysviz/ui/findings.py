@@ -7,10 +7,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.papers.findings.texts import FINDINGS
 from nysviz.papers.findings.written import TextTable
+from nysviz.papers.labels import name_bandwidth
 from nysviz.papers.tournament.jobs import CONTESTANTS, MULTIPLES, NAMES, PERCENTS
 from nysviz.papers.tournament.standings import CRITERIA
 from nysviz.studies.findings import RecordedFinding
-from nysviz.studies.tournament import LABELS, RecordedTournament, in_sigma
+from nysviz.studies.tournament import LABELS, RecordedTournament
 from nysviz.ui import page
 from nysviz.ui.inputs import box, pills, segments, several
 from nysviz.ui.unfolding import Places, unfold
@@ -39,7 +40,9 @@ def choose_ranking() -> RecordedTournament:
     note = "None chosen: all of them."
     with st.popover("Contestants, bandwidth, m / n", width="stretch"):
         methods = several("Contestants", CONTESTANTS, "findings_methods", CONTESTANTS, NAMES)
-        multiples = pills("Bandwidth (σ: the default)", MULTIPLES, "findings_widths", in_sigma, help=note)
+        multiples = pills(
+            "Bandwidth (σ: the default)", MULTIPLES, "findings_widths", name_bandwidth, help=note
+        )
         percents = pills("m / n", PERCENTS, "findings_percents", "{} %".format, help=note)
     return RecordedTournament(
         criterion=criterion, methods=methods, multiples=multiples, percents=percents, theme=page.theme()

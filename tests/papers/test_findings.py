@@ -23,8 +23,8 @@ from nysviz.papers.findings.page import page
 from nysviz.papers.findings.summary import DECAYS, read_findings
 from nysviz.papers.findings.tables import as_csv
 from nysviz.papers.findings.texts import gain_sentence
+from nysviz.papers.labels import name_bandwidth
 from nysviz.papers.records import file_of, origins
-from nysviz.papers.tournament.answers import times_width
 from nysviz.papers.tournament.jobs import CONTESTANTS
 from nysviz.root import ROOT
 from nysviz.text import signed, three_digits
@@ -530,7 +530,7 @@ def test_the_figures_draw_the_numbers(numbers):
     assert [trace.name for trace in lines] == list(DECAYS)
     drawn = [value for trace in lines for value in trace.y]
     assert drawn == pytest.approx([gain.gains[BEST].value for gain in numbers.gains])
-    widths = {ratio.multiple: times_width(ratio.multiple) for ratio in numbers.rows}
+    widths = {ratio.multiple: name_bandwidth(ratio.multiple) for ratio in numbers.rows}
     drawn = [value for trace in row_chart(numbers.rows, widths, sheet).data for value in trace.y]
     assert drawn == pytest.approx([ratio.ratio.value for ratio in numbers.rows])
     drawn = [value for trace in gap_chart(numbers.gaps, sheet).data for value in trace.y]

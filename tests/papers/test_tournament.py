@@ -179,9 +179,10 @@ def test_x4_compares_moved_landmarks_with_the_best_rows_of_each_cell():
     rows += synthetic(lambda i, x, p, name: spent[name] * p, names, "kernel_evaluations", errors)
     found = QUESTIONS["x4"].answer(TournamentBoard(rows))
     assert found.sentence == (
-        "Against the best choice of rows, moved landmarks have a smaller error at 4, a larger one at 1/4 and "
-        "one that is not significantly different at 1 times the default width. They take 30.0 times the "
-        "kernel evaluations of k-means centres and 5.00 times the kernel evaluations of greedy (median)."
+        "Against the best choice of rows, moved landmarks have a smaller error at 2σ, a larger one at σ/2 "
+        "and one that is not significantly different at σ, where σ is the default bandwidth. They take 30.0 "
+        "times the kernel evaluations of k-means centres and 5.00 times the kernel evaluations of greedy "
+        "(median)."
     )
     share = re.match(r"no larger error in (\d+) of (\d+) cells", found.statistic)
     cells = len(SETS) * len(PERCENTS)

@@ -7,9 +7,8 @@ from nysviz.papers.findings.decision import CLOSE, COSTS, DEAR, FAILED, TARGETS,
 from nysviz.papers.findings.many_rows import CANDIDATES, COUNTS, SIZES
 from nysviz.papers.findings.summary import DECAYS, Findings
 from nysviz.papers.findings.written import TextTable, WrittenFinding
-from nysviz.papers.labels import data_label
+from nysviz.papers.labels import data_label, name_bandwidth
 from nysviz.papers.records import catalog_name
-from nysviz.papers.tournament.answers import times_width
 from nysviz.papers.tournament.jobs import NAMES
 from nysviz.text import counted, in_seconds, listed, three_digits
 
@@ -44,7 +43,7 @@ def write_decision(numbers: Findings) -> WrittenFinding:
     question_rows = [
         [
             f"{data_label(catalog_name(task.data))}, {task.n} × {task.d}",
-            times_width(task.multiple),
+            name_bandwidth(task.multiple),
             DECAYS[task.decay],
             name_cost(task.cost),
             f"{100 * task.target:g} %",
@@ -58,7 +57,7 @@ def write_decision(numbers: Findings) -> WrittenFinding:
     ]
     heads = [
         "data",
-        "× default width",
+        "bandwidth",
         "decay",
         "an evaluation costs",
         "error",

@@ -10,9 +10,9 @@ from nysviz.papers.findings.summary import Findings, explain_verdict, irreproduc
 from nysviz.papers.findings.tables import as_csv
 from nysviz.papers.findings.texts import DECISION, FINDINGS
 from nysviz.papers.findings.written import WrittenFinding
+from nysviz.papers.labels import name_bandwidth
 from nysviz.papers.output import checked_output, replace
 from nysviz.papers.records import FOLDER, describe_origin, origins
-from nysviz.papers.tournament.answers import times_width
 from nysviz.papers.tournament.jobs import EXPERIMENT, PERCENTS
 from nysviz.text import capital, grouped, listed
 
@@ -53,7 +53,7 @@ def _section(name: str, finding: WrittenFinding) -> str:
 def _head(numbers: Findings) -> str:
     board = numbers.board
     sizes = sorted(n for n, _ in board.sizes.values())
-    widths = [times_width(multiple) for multiple in board.multiples]
+    bandwidths = [name_bandwidth(multiple) for multiple in board.multiples]
     made = (
         "Five findings from the runs that are recorded with this project. `python -m nysviz findings` writes "
         "this page and its tables from the records, and a test computes its numbers again."
@@ -61,7 +61,7 @@ def _head(numbers: Findings) -> str:
     settings = (
         f"Findings 1 to 3 rest on the tournament: {len(board.methods)} methods on {len(sizes)} data sets of "
         f"{grouped(sizes[0])} to {grouped(sizes[-1])} rows (a random sample where a set has more), Gaussian "
-        f"kernel at {listed(widths)} times the default width 2σ², m/n of "
+        f"kernel at {listed(bandwidths)}, where σ is the default bandwidth, m/n of "
         f"{listed([f'{percent:g}' for percent in PERCENTS])} %, means of {board.repeats} repeats of a random "
         "method. A *cell* is a data set at one bandwidth and one m/n. The error is ‖K − K̃‖/‖K‖ in the "
         "Frobenius norm. Means of ratios are geometric, first within a data set, then over data sets, with a "

@@ -17,8 +17,7 @@ from nysviz.papers.findings.learners import LEARNERS, MULTIPLES, PERCENTS, TEST_
 from nysviz.papers.findings.numbers import MARGIN
 from nysviz.papers.findings.summary import Findings
 from nysviz.papers.findings.written import TextTable, WrittenFinding, with_interval
-from nysviz.papers.labels import data_label, method_label
-from nysviz.papers.tournament.answers import times_width
+from nysviz.papers.labels import data_label, method_label, name_bandwidth
 from nysviz.text import counted, grouped, listed, signed, three_digits
 
 LEARNER_LABELS = {"ridge": "ridge regression", "svm": "support vector machine"}
@@ -43,7 +42,7 @@ def write_prediction(numbers: Findings) -> WrittenFinding:
         "The runs": f"on {counted(len(sets), 'data set')} ({listed([data_label(name) for name in sets])}), "
         f"{grouped(TRAINING_ROWS)} random training rows or half of a smaller set, up to "
         f"{grouped(TEST_ROWS)} test rows, Gaussian kernel at "
-        f"{listed([times_width(multiple) for multiple in MULTIPLES])} times the default width, m/n of "
+        f"{listed([name_bandwidth(multiple) for multiple in MULTIPLES])}, σ the default bandwidth, m/n of "
         f"{listed([f'{percent:g}' for percent in PERCENTS])} %, uniform sampling, k-means centres and "
         "RPCholesky. Ridge regression (of classes: of ±1 for each) and the support vector machine are given "
         "K̃ in place of K, for test rows too; their λ and C are chosen with K, by leave-one-out and by "
@@ -152,7 +151,7 @@ def _other_choices(losses: Sequence[LearnerLoss]) -> str:
     choices = {f"margin {margin:g}": (losses, margin) for margin in (0.1, 1.0)}
     for multiple in MULTIPLES:
         some = [loss for loss in losses if loss.multiple == multiple]
-        choices[f"width {times_width(multiple)}"] = some, MARGIN
+        choices[name_bandwidth(multiple)] = some, MARGIN
     for task in ("classification", "regression"):
         choices[task] = [loss for loss in losses if tasks[loss.data] == task], MARGIN
     texts = [

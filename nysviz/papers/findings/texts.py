@@ -11,8 +11,8 @@ from nysviz.papers.findings.numbers import CriterionRanking, RowRatio
 from nysviz.papers.findings.prediction_text import write_prediction
 from nysviz.papers.findings.summary import CHOICE_LABELS, DECAYS, Findings
 from nysviz.papers.findings.written import TextTable, WrittenFinding, span, with_interval
-from nysviz.papers.labels import data_label
-from nysviz.papers.tournament.answers import MOVED, by_set, compare_pairs, times_width
+from nysviz.papers.labels import data_label, name_bandwidth
+from nysviz.papers.tournament.answers import MOVED, by_set, compare_pairs
 from nysviz.papers.tournament.jobs import NAMES
 from nysviz.papers.tournament.standings import REFERENCE
 from nysviz.text import capital, counted, listed, signed, three_digits
@@ -143,13 +143,13 @@ def write_methods(numbers: Findings) -> WrittenFinding:
         + ".",
         "Many rows": f"{len(CANDIDATES)} methods that do not read all of K, with {COUNTS[0]} to {COUNTS[-1]} "
         f"landmarks on {counted(len(SIZES | HELD_OUT), 'data set')} at "
-        f"{listed([times_width(multiple) for multiple in MULTIPLES])} times the default width. An "
+        f"{listed([name_bandwidth(multiple) for multiple in MULTIPLES])}, σ the default bandwidth. An "
         f"error below {SMALL_ERROR:g} counts as that. The ratio is a mean over the matrices and numbers of "
         "landmarks of a data set, then over sets; in some cells a method cannot begin for what RPCholesky "
         "spends. Errors are estimated from 100 rows of K − K̃, and the methods are chosen knowing the "
         "tournament.",
         "What would change it": "a costlier kernel: a Gaussian entry of K costs little, and the runs of the "
-        "tournament take milliseconds (measured at the default width, on a machine with other work). Which "
+        "tournament take milliseconds (at the default bandwidth, on a machine with other work). Which "
         "method is the fastest for which cost is the last part.",
     }
     head = ["method", *(CRITERION_LABELS[each.criterion] for each in ranked)]
@@ -188,13 +188,13 @@ def _by_choice(ranking: CriterionRanking) -> str:
     """Write at which bandwidths and m/n another method is first."""
     widths: dict[str, list[str]] = {}
     for multiple, name in ranking.by_width.items():
-        widths.setdefault(name, []).append(times_width(multiple))
+        widths.setdefault(name, []).append(name_bandwidth(multiple))
     percents: dict[str, list[str]] = {}
     for percent, name in ranking.by_percent.items():
         percents.setdefault(name, []).append(f"{percent:g}")
     by_width = [f"{NAMES[name]} at {listed(where)}" for name, where in widths.items()]
     by_percent = [f"{NAMES[name]} at {listed(where)}" for name, where in percents.items()]
-    return f"{listed(by_width)} times the default width, {listed(by_percent)} % of n"
+    return f"{listed(by_width)}, {listed(by_percent)} % of n"
 
 
 def write_rows(numbers: Findings) -> WrittenFinding:
@@ -223,7 +223,7 @@ def write_rows(numbers: Findings) -> WrittenFinding:
     words = {1: "larger", -1: "smaller", 0: "not significantly different"}
     table = [
         [
-            times_width(multiple),
+            name_bandwidth(multiple),
             *(
                 f"{with_interval(each[multiple].ratio)}, {words[each[multiple].sign]}"
                 for each in (greedy, pivots, best)
@@ -248,7 +248,7 @@ def write_rows(numbers: Findings) -> WrittenFinding:
         "their ratio grows with n at a given m. Data without means (strings, graphs) have no centres to "
         "compare with.",
     }
-    head = ["× default width", *findings.PAIRS]
+    head = ["bandwidth", *findings.PAIRS]
     title = "What it costs that landmarks are rows"
     return WrittenFinding(
         title,

@@ -15,6 +15,7 @@ import numpy as np
 
 from nysviz.landmarks import METHODS
 from nysviz.papers.claim import NO_RUN, TABLE
+from nysviz.papers.labels import name_bandwidth
 from nysviz.papers.statistics import interval, with_interval
 from nysviz.papers.tournament.jobs import EXPERIMENT, NAMES
 from nysviz.papers.tournament.standings import REFERENCE, Block, TournamentBoard, error_at, standing
@@ -55,11 +56,6 @@ class TournamentQuestion:
     def answer(self, board: TournamentBoard) -> Answer:
         """Answer from a board; without a sentence where the tournament has no run."""
         return self.ask(board) if board.sets else Answer("", f"{NO_RUN} of {EXPERIMENT}")
-
-
-def times_width(multiple: float) -> str:
-    """Write a multiple of the default width: 1/16, 1/4, 1, 4."""
-    return f"1/{1 / multiple:.3g}" if multiple < 1 else f"{multiple:.3g}"
 
 
 @dataclass(frozen=True)
@@ -109,16 +105,16 @@ def champions(board: TournamentBoard) -> Answer:
         if result is None:
             continue
         first, *runners_up = result.test.means
-        won[first].append(times_width(multiple))
+        won[first].append(name_bandwidth(multiple))
         if all(pairs[multiple, first, name].sign > 0 for name in runners_up):
-            significantly[first].append(times_width(multiple))
+            significantly[first].append(name_bandwidth(multiple))
         ranks = ", ".join(f"{NAMES[name]} {three_digits(mean)}" for name, mean in result.test.means.items())
         ratios = ", ".join(
             f"error of {NAMES[name]} {three_digits(comparison.ratio)} times that of {NAMES[first]}"
             f"{' (significant)' if comparison.sign > 0 else ''}"
             for name, comparison in ((name, pairs[multiple, first, name]) for name in runners_up)
         )
-        numbers[f"{times_width(multiple)} × default width"] = (
+        numbers[f"at {name_bandwidth(multiple)}"] = (
             f"mean ranks {ranks} (Friedman, Iman–Davenport p = {three_digits(result.test.p_f)}); {ratios}"
         )
     winners = []
@@ -130,7 +126,7 @@ def champions(board: TournamentBoard) -> Answer:
         f"{clear} of {len(pairs) // 2} pairs (method against method at one bandwidth) differ significantly "
         f"(Wilcoxon over {len(board.sets)} data sets, Holm)"
     )
-    sentence = f"The smallest mean rank belongs to {' and to '.join(winners)} times the default width."
+    sentence = f"With σ the default bandwidth the smallest mean rank belongs to {' and to '.join(winners)}."
     return Answer(sentence if winners else "", statistic, board.sets, board.repeats, tuple(numbers.items()))
 
 
@@ -212,7 +208,7 @@ def predictors(board: TournamentBoard) -> Answer:
         numbers[f"{where}, quantization error"] = with_interval(interval(quantization))
     for multiple in board.multiples:
         at_width = {key: by_set(rhos, multiple) for key, rhos in across.items()}
-        numbers[f"across methods at {times_width(multiple)} × default width"] = ", ".join(
+        numbers[f"across methods at {name_bandwidth(multiple)}"] = ", ".join(
             f"{key} {three_digits(fmean(means.values()))}" for key, means in at_width.items() if means
         )
     return Answer(
@@ -237,7 +233,9 @@ def moved_landmarks(board: TournamentBoard) -> Answer:
     words = {1: "a smaller error", -1: "a larger one", 0: "one that is not significantly different"}
     where = {
         sign: [
-            times_width(multiple) for multiple, comparison in comparisons.items() if comparison.sign == sign
+            name_bandwidth(multiple)
+            for multiple, comparison in comparisons.items()
+            if comparison.sign == sign
         ]
         for sign in words
     }
@@ -245,7 +243,7 @@ def moved_landmarks(board: TournamentBoard) -> Answer:
     numbers = {}
     for multiple, comparison in comparisons.items():
         won = [gap >= 0 for block, gap in gaps.items() if block.multiple == multiple]
-        numbers[f"{times_width(multiple)} × default width"] = (
+        numbers[f"at {name_bandwidth(multiple)}"] = (
             f"error of the best choice of rows {three_digits(comparison.ratio)} times that of {NAMES[MOVED]} "
             f"(p = {three_digits(comparison.p)}), no smaller in {sum(won)} of {len(won)} cells"
         )
@@ -259,7 +257,7 @@ def moved_landmarks(board: TournamentBoard) -> Answer:
             if math.isfinite(ratio)
         ]
     sentence = (
-        f"Against the best choice of rows, moved landmarks have {parts} times the default width. "
+        f"Against the best choice of rows, moved landmarks have {parts}, where σ is the default bandwidth. "
         f"They take {listed(costs)} (median)."
     )
     ahead = sum(gap >= 0 for gap in gaps.values())

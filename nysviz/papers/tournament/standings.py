@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from nysviz.datasets import load
 from nysviz.numerics.blocks import FloatArray
+from nysviz.papers.labels import name_bandwidth
 from nysviz.papers.output import aligned
 from nysviz.papers.records import Row
 from nysviz.papers.tournament import jobs
@@ -239,7 +240,7 @@ def table(rows: Sequence[Row]) -> str:
     lines.append({"": "p (F)", **{key: f"{test.p_f:.1g}" for key, test in tests.items()}})
     won = [
         {
-            "× default width": f"{win.multiple:.4g}",
+            "bandwidth": name_bandwidth(win.multiple),
             "m/n, %": f"{win.percent:g}",
             "smallest mean rank": win.first + "*" * win.sure,
             "second": win.second,
