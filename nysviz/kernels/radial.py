@@ -20,8 +20,8 @@ from nysviz.refusal import Refusal
 # The largest error, relative to a kernel's largest value, that rounding may leave in an entry.
 ENTRY_TOLERANCE = 5e-13
 # Rounding of the inner product of two rows, relative to their squared norms, up to ROUNDING_COLUMNS columns.
-# From there it grows with √d, since the roundings of a sum are nearly independent: measured below 0.61 of that
-# from 10 to 100 000 columns, the most on a processor with AVX-512, which sums products in longer runs.
+# From there it grows with √d, since the roundings of a sum are nearly independent: measured below 0.61 of
+# that from 10 to 100 000 columns, the most on a processor with AVX-512, which sums products in longer runs.
 PRODUCT_ROUNDING, ROUNDING_COLUMNS = 8 * float(np.finfo(np.float64).eps), 100
 # The same in single precision, where the norm of all errors together counts: in units of this times √n it
 # was below 1.6 at every bandwidth, since they have both signs.
