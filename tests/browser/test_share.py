@@ -201,7 +201,7 @@ def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page):
     calm(page)
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
-    assert "presentation" not in parameters(page)
+    page.wait_for_function("() => !location.search.includes('presentation')")
     # And it is left from a control too.
     page = open_page(f"/approximate?{DATA}&presentation=on")
     expect(page.get_by_test_id("stSidebar")).to_be_hidden()
@@ -211,7 +211,7 @@ def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page):
     calm(page)
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
-    assert "presentation" not in parameters(page)
+    page.wait_for_function("() => !location.search.includes('presentation')")
 
 
 def test_a_link_is_copied_without_the_clipboard_of_https(open_page):
