@@ -28,7 +28,7 @@ from benchmarks.classroom.student import (
 )
 from benchmarks.classroom.trouble import hold_a_key, sweep_on_and_on
 
-# One in so many students moves the pointer over the pictures whose slider is dragged.
+# Every fifth student moves the pointer over the pictures whose slider is dragged.
 NEAR_SLIDER = 5
 # In a soak a session lasts so long.
 SHORTEST_VISIT, LONGEST_VISIT = 30.0, 240.0

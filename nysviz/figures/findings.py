@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.figures.drawing import Layer
@@ -80,13 +79,8 @@ def _ratio_chart(
             f"{name}, {at}: {three_digits(mean.value)} ({three_digits(mean.low)} … {three_digits(mean.high)})"
             for at, mean in means.items()
         ]
-        bars = {
-            "array": [mean.high - mean.value for mean in means.values()],
-            "arrayminus": [mean.value - mean.low for mean in means.values()],
-        }
-        joined = line([*means], values, hue, name, "%{text}", dash=dash, text=texts)
-        joined |= {"mode": "lines+markers", "marker": {"color": hue, "symbol": symbol, "size": 8}}
-        traces.append(joined | {"error_y": {"type": "data", **bars, "width": 4, "thickness": 1.2}})
+        intervals = [(mean.low, mean.high) for mean in means.values()]
+        traces.append(_line_with_bars([*means], values, intervals, (hue, symbol, dash), name, texts))
     ends = [end for means in lines.values() for mean in means.values() for end in (mean.low, mean.high)]
     low, high = math.log10(min(1.0, *ends)) - 0.03, math.log10(max(1.0, *ends)) + 0.03
     xaxis = axis(x_title, theme, type="category")
@@ -95,36 +89,42 @@ def _ratio_chart(
     return frame(traces, sheet, 440, below=True, xaxis=xaxis, yaxis=yaxis, shapes=[level(1.0, theme.faint)])
 
 
+def _line_with_bars(
+    at: Sequence[str],
+    values: Sequence[float],
+    ends: Sequence[tuple[float, float]],
+    look: tuple[str, str, str],
+    name: str,
+    texts: Sequence[str],
+) -> Layer:
+    """Return a line of this colour, mark and dash through marks with intervals."""
+    hue, symbol, dash = look
+    bars = {
+        "array": [high - value for value, (_, high) in zip(values, ends, strict=True)],
+        "arrayminus": [value - low for value, (low, _) in zip(values, ends, strict=True)],
+    }
+    joined = line([*at], [*values], hue, name, "%{text}", dash=dash, text=[*texts])
+    joined |= {"mode": "lines+markers", "marker": {"color": hue, "symbol": symbol, "size": 8}}
+    return joined | {"error_y": {"type": "data", **bars, "width": 4, "thickness": 1.2}}
+
+
 def loss_chart(shares: Sequence[LossShare], labels: Mapping[str, str], sheet: Sheet) -> go.Figure:
-    """Draw the share of runs without loss against ‖K − K̃‖₂/λ, a line for each learner."""
+    """Draw the share of cases without loss against ‖K − K̃‖₂/λ, a line for each learner."""
     theme = sheet.theme
-    groups = dict.fromkeys(group_label(share) for share in shares)
     traces: list[Layer] = []
     for code, (learner, label) in enumerate(labels.items()):
         mine = [share for share in shares if share.learner == learner]
-        values = np.array([100.0 * share.share.value for share in mine])
-        lows, highs = (
-            [100.0 * end for end in ends] for ends in zip(*(share.ends for share in mine), strict=True)
-        )
+        groups, values = [group_label(share) for share in mine], [100.0 * share.share.value for share in mine]
+        ends = [(100.0 * low, 100.0 * high) for low, high in (share.ends for share in mine)]
         texts = [
-            f"{label}, {group_label(share)} times λ: {share.without_loss} of {counted(share.runs, 'run')}, "
-            f"in the mean over {counted(share.sets, 'data set')} {value:.0f} % ({low:.0f} … {high:.0f})"
-            for share, value, low, high in zip(mine, values, lows, highs, strict=True)
+            f"{label}, {group} times λ: {share.without_loss} of {counted(share.cases, 'case')}, in the mean "
+            f"over {counted(share.sets, 'data set')} {value:.0f} % ({low:.0f} … {high:.0f})"
+            for share, group, value, (low, high) in zip(mine, groups, values, ends, strict=True)
         ]
-        hue, symbol = class_mark(code, theme)
-        bars = {
-            "array": (highs - values).tolist(),
-            "arrayminus": (values - lows).tolist(),
-        }
-        dash = ("solid", "dash")[code % 2]
-        joined = line(
-            [group_label(share) for share in mine], values, hue, label, "%{text}", dash=dash, text=texts
-        )
-        joined |= {"mode": "lines+markers", "marker": {"color": hue, "symbol": symbol, "size": 8}}
-        traces.append(joined | {"error_y": {"type": "data", **bars, "width": 4, "thickness": 1.2}})
-    order = {"categoryorder": "array", "categoryarray": [*groups]}
-    xaxis = axis("largest eigenvalue of K − K̃ / ridge λ", theme, type="category", **order)
-    yaxis = axis("runs without loss (%)", theme, range=[0, 103])
+        look = (*class_mark(code, theme), ("solid", "dash")[code])
+        traces.append(_line_with_bars(groups, values, ends, look, label, texts))
+    xaxis = axis("largest eigenvalue of K − K̃ / ridge λ", theme, type="category")
+    yaxis = axis("cases without loss (%)", theme, range=[0, 103])
     return frame(traces, sheet, 440, below=True, xaxis=xaxis, yaxis=yaxis)
 
 

@@ -135,9 +135,9 @@ class RecordedFinding(RecordedStudy):
 
     @_chart_of("prediction")
     def prediction(self) -> go.Figure:
-        """Draw the share of runs without loss against the residual over the ridge."""
+        """Draw the share of cases without loss against the residual over the ridge."""
         subtitle = "Gaussian kernel, λ and C as for K; 95 % intervals over data sets"
-        sheet = self.sheet("Is K̃ as good as K for a prediction?", subtitle)
+        sheet = self.sheet("Where K̃ predicts as well as K", subtitle)
         return figures.loss_chart(self.recorded_numbers.shares_by_ridge, LEARNER_LABELS, sheet)
 
     @_chart_of("decision")

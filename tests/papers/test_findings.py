@@ -411,7 +411,7 @@ def test_what_a_matrix_error_costs_a_learner(written, losses):
             by_set = good.groupby(mine.set).mean()
             half = stats.t.ppf(0.975, len(by_set) - 1) * stats.sem(by_set)
             row = table.loc[size, learner, low]
-            assert [row.runs, row.without_loss, row.sets] == [len(mine), good.sum(), len(by_set)]
+            assert [row.cases, row.without_loss, row.sets] == [len(mine), good.sum(), len(by_set)]
             expected = [by_set.mean(), by_set.mean() - half, by_set.mean() + half]
             assert row[["share", "share_low", "share_high"]].tolist() == pytest.approx(expected, rel=1e-3)
     shares = table.share.mul(100).round().astype(int).astype(str)
@@ -420,6 +420,8 @@ def test_what_a_matrix_error_costs_a_learner(written, losses):
         "11",
         "0.25",
         *ridge.loc[0, ["ridge", "svm"]],
+        str((losses.residual_over_ridge < 1).sum()),
+        str(len(losses)),
         "1",
         "10",
         *ridge.loc[1, ["ridge", "svm"]],

@@ -110,10 +110,10 @@ def test_each_data_set_counts_once_in_a_share():
         loss("b", "svm", 0.05, 9.0),
     ]
     first, second, third = shares(losses, lambda each: each.error, (0.0, 0.1))
-    assert (first.learner, first.runs, first.without_loss, first.sets) == ("ridge", 10, 9, 2)
+    assert (first.learner, first.cases, first.without_loss, first.sets) == ("ridge", 10, 9, 2)
     assert first.share.value == pytest.approx(0.75)
     assert 0.0 <= first.ends[0] <= 0.75 <= first.ends[1] <= 1.0
-    assert (second.runs, second.without_loss) == (1, 0)
+    assert (second.cases, second.without_loss) == (1, 0)
     assert (third.learner, third.without_loss) == ("svm", 0)
     assert [group_label(each) for each in (first, second)] == ["below 0.1", "0.1 or more"]
     assert shares(losses, lambda each: each.error, (0.0, 0.1), margin=0.3)[0].without_loss == 10

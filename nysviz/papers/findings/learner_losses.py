@@ -13,14 +13,14 @@ from nysviz.papers.findings.numbers import MARGIN, Mean
 from nysviz.papers.statistics import interval, spearman
 from nysviz.papers.tournament.jobs import split_label
 
-# Lower ends of the groups of runs by the relative error of K̃, and by ‖K − K̃‖₂/λ.
+# Lower ends of the groups of cases by the relative error of K̃, and by ‖K − K̃‖₂/λ.
 ERROR_ENDS = (0.0, 3e-3, 1e-2, 3e-2, 1e-1, 3e-1)
 RIDGE_ENDS = (0.0, 1.0, 10.0, 100.0, 1_000.0)
 
 
 @dataclass(frozen=True)
 class LearnerLoss:
-    """Means over the repeats of one method at one m on a matrix, a data set at a bandwidth.
+    """A case: means over the repeats of one method at one m, on a data set at one bandwidth.
 
     ``loss`` is the test error less that of the same learner with K, in percentage points; ``over_ridge`` is
     ‖K − K̃‖₂/λ.
@@ -38,16 +38,16 @@ class LearnerLoss:
 
 @dataclass(frozen=True)
 class LossShare:
-    """The runs of a learner whose matrix error is in a group: in which share of them little is lost.
+    """The cases of a learner whose matrix error is in a group: in which share of them little is lost.
 
-    ``share`` is a mean over the data sets, with its interval; ``without_loss`` counts runs.
+    ``share`` is a mean over the data sets, with its interval; ``without_loss`` counts cases.
     """
 
     learner: str
     low: float
     high: float
     sets: int
-    runs: int
+    cases: int
     without_loss: int
     share: Mean
 
@@ -96,7 +96,7 @@ def shares(
     ends: Sequence[float],
     margin: float = MARGIN,
 ) -> list[LossShare]:
-    """Return, for each learner and group of sizes, the share of runs that lose at most the margin."""
+    """Return, for each learner and group of sizes, the share of cases that lose at most the margin."""
     results = []
     for learner in LEARNERS:
         mine = [loss for loss in losses if loss.learner == learner]
@@ -106,10 +106,9 @@ def shares(
                 if low <= size(loss) < high:
                     by_data[loss.data].append(loss.loss <= margin)
             if by_data:
-                passed = sum(map(sum, by_data.values()))
+                cases, passed = (sum(map(count, by_data.values())) for count in (len, sum))
                 share = Mean(*interval([fmean(each) for each in by_data.values()]))
-                runs = sum(map(len, by_data.values()))
-                results.append(LossShare(learner, low, high, len(by_data), runs, passed, share))
+                results.append(LossShare(learner, low, high, len(by_data), cases, passed, share))
     return results
 
 

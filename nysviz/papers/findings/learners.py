@@ -23,7 +23,7 @@ TRAINING_ROWS, TEST_ROWS = 1_000, 2_000
 MULTIPLES = (1 / 4, 1.0, 4.0)
 PERCENTS = (1, 2, 5, 10, 20, 40)
 CANDIDATES = ("uniform", "kmeans", "rpcholesky")
-# The hyperparameters that are tried: λ of the ridge, and C of the machine by so many folds.
+# The hyperparameters that are tried, λ by leave-one-out and C by cross-validation.
 RIDGES = tuple(10.0**k for k in range(-6, 3))
 COSTS = (1.0, 10.0, 100.0)
 FOLDS = 5

@@ -113,7 +113,7 @@ def _verdicts(numbers: Findings) -> str:
 
 
 def _origins() -> str:
-    others = ("yang-eigengap", "yang-fig2", "zhang-table4", "newer-centres")
-    names = (EXPERIMENT, MANY_ROWS, LEARNERS, *others)
+    paper_experiments = ("yang-eigengap", "yang-fig2", "zhang-table4", "newer-centres")
+    names = (EXPERIMENT, MANY_ROWS, LEARNERS, *paper_experiments)
     lines = [f"- `{name}`: {describe_origin(origins()[name])}" for name in names]
     return "## How the runs were made\n\n" + "\n".join(lines)

@@ -32,7 +32,8 @@ def write_prediction(numbers: Findings) -> WrittenFinding:
     below, few_times, *_, beyond = (_percents(by_ridge, low) for low in RIDGE_ENDS)
     sentence = (
         f"On **{counted(len(sets), 'data set')}** K̃ in place of K costs at most {MARGIN:g} percentage points "
-        f"of test error in {_of_each(below)} where the largest eigenvalue of K − K̃ is below the ridge λ; at "
+        f"of test error in {_of_each(below)} where the largest eigenvalue of K − K̃ is below the ridge λ, "
+        f"which {by_ridge[0].cases} of {counted(len(losses) // len(LEARNERS), 'case')} reach; at "
         f"1 to 10 times λ in {' and '.join(few_times)}, from {RIDGE_ENDS[-1]:g} times on in "
         f"{' and '.join(beyond)}. A relative error below {ERROR_ENDS[1]:g} alone says less: "
         f"{' and '.join(_percents(by_error, 0.0))}."
@@ -46,10 +47,12 @@ def write_prediction(numbers: Findings) -> WrittenFinding:
         f"{listed([f'{percent:g}' for percent in PERCENTS])} %, uniform sampling, k-means centres and "
         "RPCholesky. Ridge regression (of classes: of ±1 for each) and the support vector machine are given "
         "K̃ in place of K, for test rows too; their λ and C are chosen with K, by leave-one-out and by "
-        "cross-validation. Test error: per cent of the test rows in a wrong class, or of the variance that "
-        "is not explained.",
-        "The shares": f"of runs whose test error is at most {MARGIN:g} points above that with K, a mean over "
-        "the data sets with a 95 % interval. In brackets: runs, data sets.",
+        "cross-validation, and the λ of ridge regression is the unit for both. Test error: per cent of the "
+        "test rows in a wrong class, or of the variance that is not explained.",
+        "The shares": "a case is a method at one m, on a data set at one bandwidth, in the mean over five "
+        f"divisions into training and test; it is without loss where its test error is at most {MARGIN:g} "
+        "points above that with K. A share is a mean over the data sets with a 95 % interval. In brackets: "
+        "cases, data sets.",
         "Which number says more": "mean rank correlation with the loss, on one matrix: "
         + "; ".join(_correlations(losses, learner) for learner in LEARNERS)
         + ".",
@@ -60,7 +63,7 @@ def write_prediction(numbers: Findings) -> WrittenFinding:
     }
     tables = [
         _share_table(
-            "runs without loss by the largest eigenvalue of K − K̃ over the ridge", RIDGE_HEAD, by_ridge
+            "cases without loss by the largest eigenvalue of K − K̃ over the ridge", RIDGE_HEAD, by_ridge
         ),
         _share_table("the same, by the relative error", ERROR_HEAD, by_error),
         digits,
@@ -118,7 +121,7 @@ def _share_table(title: str, head: str, results: Sequence[LossShare]) -> TextTab
 def _share_text(share: LossShare) -> str:
     low, high = share.ends
     interval = f"({100 * low:.0f} … {100 * high:.0f})"
-    return f"{100 * share.share.value:.0f} % {interval} [{share.runs}, {share.sets}]"
+    return f"{100 * share.share.value:.0f} % {interval} [{share.cases}, {share.sets}]"
 
 
 def _correlations(losses: Sequence[LearnerLoss], learner: str) -> str:
@@ -126,9 +129,9 @@ def _correlations(losses: Sequence[LearnerLoss], learner: str) -> str:
         ERROR_HEAD: lambda loss: loss.error,
         RIDGE_HEAD: _over_ridge,
     }
-    texts = []
-    for head, size in sizes.items():
-        texts.append(f"{head} {with_interval(loss_correlations(losses, learner, size))}")
+    texts = [
+        f"{head} {with_interval(loss_correlations(losses, learner, size))}" for head, size in sizes.items()
+    ]
     return f"{LEARNER_LABELS[learner]}: {', '.join(texts)}"
 
 
@@ -142,11 +145,11 @@ def _percents(results: Sequence[LossShare], low: float) -> list[str]:
 
 def _of_each(percents: Sequence[str]) -> str:
     ridge, svm = percents
-    return f"**{ridge}** of the runs of ridge regression and **{svm}** of those of a support vector machine"
+    return f"**{ridge}** of the cases of ridge regression and **{svm}** of those of a support vector machine"
 
 
 def _other_choices(losses: Sequence[LearnerLoss]) -> str:
-    """Write the shares below the ridge with other margins, and for some of the runs."""
+    """Write the shares below the ridge with other margins, and for some of the cases."""
     tasks = {card.name: card.task for card in catalog()}
     choices = {f"margin {margin:g}": (losses, margin) for margin in (0.1, 1.0)}
     for multiple in MULTIPLES:
@@ -158,7 +161,7 @@ def _other_choices(losses: Sequence[LearnerLoss]) -> str:
         f"{name}, {' and '.join(_percents(shares(some, _over_ridge, RIDGE_ENDS, margin), 0.0))}"
         for name, (some, margin) in choices.items()
     ]
-    return f"runs without loss below the ridge: {'; '.join(texts)}."
+    return f"cases without loss below the ridge: {'; '.join(texts)}."
 
 
 def _over_ridge(loss: LearnerLoss) -> float:

@@ -102,7 +102,7 @@ class Findings:
 
     @lazy_property
     def shares_by_error(self) -> Sequence[LossShare]:
-        """The share of runs without loss for each group of relative errors."""
+        """The share of cases without loss for each group of relative errors."""
         return shares(self.losses, lambda loss: loss.error, ERROR_ENDS)
 
     @lazy_property

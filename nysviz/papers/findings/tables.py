@@ -119,7 +119,7 @@ def _losses(numbers: Findings) -> list[Record]:
             "low": each.low,
             "high": each.high,
             "learner": each.learner,
-            "runs": each.runs,
+            "cases": each.cases,
             "without_loss": each.without_loss,
             "sets": each.sets,
             **_ends(each.share, "share"),

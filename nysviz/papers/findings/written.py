@@ -60,7 +60,7 @@ CAPTIONS = {
         "intervals over repeats."
     ),
     "prediction": (
-        "Each mark is the share of runs in which a learner that is given K̃ in place of K loses next to "
+        "Each mark is the share of cases in which a learner that is given K̃ in place of K loses next to "
         "nothing: at most 0.25 percentage points of its test error. Higher is better; read from left to "
         "right how large the residual may be, in units of the ridge λ. Bars are 95 % intervals over data "
         "sets."

@@ -127,8 +127,8 @@ export default function ({data, parentElement, setTriggerValue}) {
   // Frames come once a pointer moves over the picture or the slider, or the slider has the focus; a finger is there too
   // late to ask for them.
   const approach = () => {
-    if (hand.near) return;
-    hand.near = true;
+    if (hand.near === input) return;
+    hand.near = input;
     hand.approach?.(); };
   const zone = input.getRootNode().host?.closest('.st-key-nysviz_picture') ?? parentElement;
   zone.onpointermove = input.onfocus = approach;
@@ -153,5 +153,8 @@ export default function ({data, parentElement, setTriggerValue}) {
   collect();
   tell();
   draw();
-  return () => { hand.stop(); hand.near = false; data.charts.map(chartOf).filter(Boolean).forEach(uncover); };
+  return () => {
+    hand.stop();
+    if (hand.near === input) hand.near = null;
+    data.charts.map(chartOf).filter(Boolean).forEach(uncover); };
 }
