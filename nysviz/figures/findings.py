@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -123,9 +124,18 @@ def loss_chart(shares: Sequence[LossShare], labels: Mapping[str, str], sheet: Sh
         ]
         look = (*class_mark(code, theme), ("solid", "dash")[code])
         traces.append(_line_with_bars(groups, values, ends, look, label, texts))
-    xaxis = axis("largest eigenvalue of K − K̃ / ridge λ", theme, type="category")
+    # As words, they would be turned on a phone.
+    ticks = {group_label(share): _short_label(share) for share in shares}
+    looks: dict[str, Any] = {"tickvals": [*ticks], "ticktext": [*ticks.values()], "tickangle": 0}
+    xaxis = axis("largest eigenvalue of K − K̃ / ridge λ", theme, type="category", **looks)
     yaxis = axis("cases without loss (%)", theme, range=[0, 103])
     return frame(traces, sheet, 440, below=True, xaxis=xaxis, yaxis=yaxis)
+
+
+def _short_label(share: LossShare) -> str:
+    if share.low == 0:
+        return f"< {share.high:g}"
+    return f"≥ {share.low:g}" if math.isinf(share.high) else f"{share.low:g}–{share.high:g}"
 
 
 def decision_chart(
