@@ -21,7 +21,7 @@ def controls():
 
     from nysviz.ui import inputs, settings
 
-    settings.begin("lift")
+    settings.begin(st.session_state.get("page_name", "lift"))
     most = inputs.number("knob", 1, 400, 300, "clusters_n")
     inputs.words("words", "lift_words")
     level = inputs.stops("level", range(min(11, most)), "lift_level", 3)
@@ -119,6 +119,16 @@ def test_a_click_in_the_menu_has_an_empty_address_and_changes_nothing():
     at.slider(key="lift_later").set_value(2)
     done(at)
     assert not at.session_state["settings_missing_address"]
+
+
+def test_another_page_from_the_menu_is_one_step_of_the_history_also_with_other_settings():
+    at = opened(lift_level="8", seed="7")
+    at.query_params.clear()
+    at.session_state["page_name"] = "two_balls"
+    done(at)
+    assert not dict(at.query_params)
+    wanted = {"data": [TITLES["digits"]], "seed": ["7"]}
+    assert parse_qs(at.session_state["settings_missing_address"]) == wanted
 
 
 def test_a_control_that_is_moved_before_the_browser_has_the_last_address_undoes_nothing():
