@@ -131,7 +131,9 @@ export default function ({data, parentElement, setTriggerValue}) {
     hand.near = input;
     hand.approach?.(); };
   const zone = input.getRootNode().host?.closest('.st-key-nysviz_picture') ?? parentElement;
-  zone.onpointermove = input.onfocus = approach;
+  const listeners = new AbortController();
+  zone.addEventListener('pointermove', approach, {signal: listeners.signal});
+  input.onfocus = approach;
   if (matchMedia('(hover: none)').matches) approach();
 
   input.oninput = () => { hand.at = stops[Number(input.value)].name; follow(); };
@@ -149,12 +151,12 @@ export default function ({data, parentElement, setTriggerValue}) {
       hand.at = data.stop; }
     if (collect()) tell();
     draw(); }, LOOK);
-  hand.stop = () => { clearInterval(watch); cancelAnimationFrame(asked); zone.onpointermove = null; };
+  const stop = hand.stop = () => { clearInterval(watch); cancelAnimationFrame(asked); listeners.abort(); };
   collect();
   tell();
   draw();
   return () => {
-    hand.stop();
+    stop();
     if (hand.near === input) hand.near = null;
     data.charts.map(chartOf).filter(Boolean).forEach(uncover); };
 }
