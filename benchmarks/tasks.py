@@ -1,4 +1,4 @@
-"""Three tasks of a new visitor, timed: ``python -m benchmarks.tasks [--pictures FOLDER]``."""
+"""Six tasks of a new visitor, timed: ``python -m benchmarks.tasks [--pictures FOLDER]``."""
 
 from __future__ import annotations
 
@@ -39,8 +39,7 @@ def student(page: Page, stage: Stage) -> None:
 
 def expert(page: Page, stage: Stage) -> None:
     """From a claim to its evidence and a live page, and back."""
-    page.get_by_role("button", name="The papers").click()
-    page.get_by_test_id("stTopNavDropdownLink").filter(has_text="Claims").click()
+    _open(page, "The papers", "Claims")
     claim = page.locator("[data-value=z5]")
     claim.locator("summary").click()
     claim.get_by_text("The runs say").wait_for()
@@ -55,12 +54,42 @@ def expert(page: Page, stage: Stage) -> None:
     stage("back at the claim")
 
 
+def reader(page: Page, stage: Stage) -> None:
+    """From Home to a sentence that says what the page shows."""
+    _open(page, "Understand", "Spectrum")
+    page.get_by_text("Each line is").first.wait_for()
+    stage("what a mark is")
+    page.get_by_text("What you see").first.click()
+    page.get_by_text("eigenvalue").last.wait_for()
+    stage("what the page computes and why")
+
+
+def reader_of_symbols(page: Page, stage: Stage) -> None:
+    """From Home to what κ means."""
+    _open(page, "Use", "Solve")
+    term = page.locator(".nysviz-term[data-tip*=condition]").first
+    term.focus()
+    stage("what κ is, beside its number")
+
+
+def reader_of_directions(page: Page, stage: Stage) -> None:
+    """From Home to which way is good."""
+    _open(page, "The papers", "Compare")
+    page.get_by_text("lower is better").first.wait_for()
+    stage("lower is better")
+
+
+def _open(page: Page, group: str, title: str) -> None:
+    page.get_by_role("button", name=group).click()
+    page.get_by_test_id("stTopNavDropdownLink").filter(has_text=title).click()
+
+
 @click.command()
 @click.option("--pictures", type=click.Path(path_type=Path), help="Folder for a screenshot of each stage.")
 def main(pictures: Path | None) -> None:
     """Print the seconds from Home to each stage."""
     with serving(ROOT / "app.py") as server, browsing() as browser:
-        for task in (lecturer, student, expert):
+        for task in (lecturer, student, expert, reader, reader_of_symbols, reader_of_directions):
             page = browser.new_page(viewport={"width": 1400, "height": 900})
             page.set_default_timeout(1000 * WAIT_SECONDS)
             page.goto(server.url)

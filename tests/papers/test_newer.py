@@ -1,5 +1,6 @@
 """The experiments of newer papers: their numbers are those of formulas written plainly."""
 
+import itertools
 import math
 
 import numpy as np
@@ -7,7 +8,8 @@ import pytest
 
 import nysviz as nv
 from nysviz.papers.newer import measurements
-from nysviz.papers.newer.measurements import pivoting_bound
+from nysviz.papers.newer.measurements import dpp_error, greedy_bound, pivoting_bound
+from tests import naive
 
 IRIS = nv.load("iris")
 
@@ -27,6 +29,40 @@ def test_bound_of_random_pivots_is_the_smallest_that_they_satisfy():
     assert pivoting_bound(values, 20) == pytest.approx(min(bounds), rel=0.03)
     # One pivot is promised nothing.
     assert pivoting_bound(values, 1) == values.sum()
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("decay", [0.5, 0.8, 1.0])
+def test_greedy_keeps_what_its_picks_promise(seed, decay):
+    rng = np.random.default_rng(seed)
+    U = np.linalg.qr(rng.standard_normal((30, 30)))[0]
+    K = (U * decay ** np.arange(30.0)) @ U.T
+    R, left = K.copy(), list(range(30))
+    for m in range(1, 13):
+        i = max(left, key=lambda row: R[row] @ R[row] / R[row, row])
+        left.remove(i)
+        R -= np.outer(R[i], R[i]) / R[i, i]
+        assert np.trace(R) <= greedy_bound(decay ** np.arange(30.0), m) * (1 + 1e-9)
+
+
+def test_greedy_promises_all_where_there_is_one_eigenvalue_or_none():
+    assert greedy_bound(np.array([3.0, 0.0, 0.0]), 1) == pytest.approx(0.0, abs=1e-12)
+    assert greedy_bound(np.zeros(3), 2) == 0.0
+    # Equal eigenvalues: each pick takes one of them, and no more than t/n is promised.
+    assert greedy_bound(np.ones(4), 1) == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize("m", [1, 3, 5])
+def test_mean_error_of_a_dpp_is_that_over_all_subsets(m):
+    A = np.random.default_rng(m).standard_normal((7, 7))
+    K = A @ A.T
+    total, weights = 0.0, 0.0
+    for rows in itertools.combinations(range(7), m):
+        weight = np.linalg.det(K[np.ix_(rows, rows)])
+        total += weight * np.trace(K - naive.nystroem_of_pivots(K, list(rows)))
+        weights += weight
+    values = np.linalg.eigvalsh(K)[::-1]
+    assert dpp_error(values, m) == pytest.approx(total / weights, rel=1e-8)
 
 
 def test_columns(monkeypatch):

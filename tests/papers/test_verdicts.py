@@ -329,6 +329,11 @@ def sketched(mean):
     return rows + runs("newer-columns", "over_best", {"uniform": 2.0, "sketch": 1.3}, ("a",), (51,))
 
 
+def nuclear(error):
+    limit = single("newer-columns", {"expected": 2.0}, methods=("dpp",))
+    return limit + single("newer-columns", {"over_best": error, "bound": 30.0}, methods=("greedy",))
+
+
 def bless(error, evaluations):
     spent = single("newer-columns", {"kernel_evaluations": evaluations}, methods=("bless",))
     means = {"leverage": 1.0, "bless": error}
@@ -355,6 +360,7 @@ NEWER = [
     *of("e11", YES, sketched(1.5), NO, sketched(2.5)),
     *of("e12", YES, bless(1.0, 400_000), PARTLY, bless(1.0, 2_000_000), NO, bless(1.5, 400_000)),
     *of("e13", YES, machines(), PARTLY, machines(farthest=0.5), NO, machines(uniform=2.0)),
+    *of("e14", YES, nuclear(1.5), NO, nuclear(2.5)),
 ]  # fmt: skip
 
 

@@ -228,3 +228,24 @@ def _uniform_centres_are_enough(records: Records, limit: float = stats.AS_GOOD) 
             for (data, m), value in exact.items()
         },
     )
+
+
+_PICKS = ClaimChoice(
+    "the limit",
+    "mean of a k-DPP",
+    "what the picks themselves promise",
+    {"method": "greedy", "measure": "bound"},
+)
+
+
+@claim("e14", _PICKS)
+def _greedy_within_dpp(records: Records, method: str = "dpp", measure: str = "expected") -> ClaimOutcome:
+    """The trace error is at most the mean of a k-DPP, (m + 1) e_{m+1}/e_m, at every m on every set."""
+    errors, promised = (stats.means(records, name, "greedy") for name in ("over_best", "bound"))
+    loose = stats.span(promised[cell] / error for cell, error in errors.items())
+    return stats.within_bounds(
+        errors,
+        stats.means(records, measure, method),
+        "trace error",
+        f"; what the picks promise before the first is {loose} times the error",
+    )

@@ -35,10 +35,11 @@ def columns(name: str, repeats: int, seed: int) -> Iterator[Row]:
     """Yield errors of columns, pivots and sketches, with their theoretical bounds.
 
     ``over_best`` is tr(K − K̃) over that of the best rank m, ``truncated`` the same of K̃ cut to the rank
-    r = ⌊(m − 1)/2⌋, and ``bound`` the theoretical bound of ``over_best`` (``rpcholesky``) or ``truncated``
-    (``sketch``). ``estimate`` and ``jackknife`` are those of ``leave_one_out`` in parts of ‖K‖_F,
-    ``deviation`` the standard deviation of K̃ over the repeats with one column fewer, √(E‖K̃ − E K̃‖_F²), in
-    the same parts. The width of clusters follows their name.
+    r = ⌊(m − 1)/2⌋, and ``bound`` the theoretical bound of ``over_best`` (``rpcholesky``, ``greedy``) or
+    ``truncated`` (``sketch``). ``expected`` is the mean ``over_best`` of a k-DPP. ``estimate`` and
+    ``jackknife`` are those of ``leave_one_out`` in parts of ‖K‖_F, ``deviation`` the standard deviation of
+    K̃ over the repeats with one column fewer, √(E‖K̃ − E K̃‖_F²), in the same parts. The width of clusters
+    follows their name.
     """
     data = _data(name)
     # Rows of one cluster have kernel values of about exp(-4/width), those of the nearest other clusters about
@@ -65,8 +66,10 @@ def _columns(label: str, matrix: KernelMatrix, m: int, repeats: int, seed: int) 
         return approximate(matrix.X, matrix.kernel, method, count, seed + repeat, matrix=matrix, **options)
 
     yield from rows(head("rpcholesky", 0), {"bound": pivoting_bound(values, m) / best})
+    yield from rows(head("greedy", 0), {"bound": greedy_bound(values, m) / best})
+    yield from rows(head("dpp", 0), {"expected": dpp_error(values, m) / best})
     yield from rows(head("sketch", 0), {"bound": 1.0 + half / (m - half - 1)})
-    plain = ("uniform", "diagonal", "rpcholesky", "leverage", "bless", "arp", "osinsky", "sketch")
+    plain = ("uniform", "diagonal", "rpcholesky", "leverage", "bless", "arp", "osinsky", "greedy", "sketch")
     runs: dict[str, tuple[str, dict[str, object]]] = {
         **{name: (name, {}) for name in plain},
         "leverage": ("leverage", {"replacement": "without"}),
@@ -75,7 +78,7 @@ def _columns(label: str, matrix: KernelMatrix, m: int, repeats: int, seed: int) 
         "rpcholesky_block_m/10": ("rpcholesky_block", {"block": m // 10}),
     }
     for name, (method, options) in runs.items():
-        for repeat in range(1 if method == "osinsky" else repeats):
+        for repeat in range(1 if method in ("osinsky", "greedy") else repeats):
             a = run(method, m, repeat, options)
             measured = {"over_best": (K.trace() - a.gram().trace()) / best}
             if method == "sketch":
@@ -109,6 +112,35 @@ def pivoting_bound(values: FloatArray, m: int) -> float:
     eps, r = np.geomspace(1e-2, 1e8, 1_000)[:, None], np.arange(1, m)
     pivots_needed = r / eps + r * np.maximum(np.log(values.sum() / (eps * tails)), 0.0)
     return float(np.where(pivots_needed <= m, (1.0 + eps) * tails, np.inf).min(initial=values.sum()))
+
+
+def greedy_bound(values: FloatArray, m: int) -> float:
+    """Return what tr(K − K̃) cannot exceed after m columns of the largest nuclear score ‖R_:i‖² / R_ii.
+
+    With t the trace of the residual R so far, the largest score is at least the mean of all, weighted by
+    R_ii: tr(R²)/t. As R ≼ K, the r largest eigenvalues of R have at least the sum t − Σ_{i>r} λ_i, so that
+    tr(R²) ≥ (t − Σ_{i>r} λ_i)²/r for every r. What is left, t − tr(R²)/t, grows with t, and the steps can be
+    taken one after the other. ``values`` are all eigenvalues of K, descending. O(mn).
+    """
+    tails, r = values.sum() - np.cumsum(values), np.arange(1, len(values) + 1)
+    trace = float(values.sum())
+    for _ in range(m if trace > 0.0 else 0):
+        trace -= float((np.maximum(trace - tails, 0.0) ** 2 / r).max()) / trace
+    return trace
+
+
+def dpp_error(values: FloatArray, m: int) -> float:
+    """Return the mean of tr(K − K̃) over a k-DPP of m rows, P(S) ∝ det K_SS.
+
+    It is (m + 1) e_{m+1} / e_m, with the elementary symmetric polynomials e of the eigenvalues of K
+    (Guruswami & Sinop 2012). O(nm).
+    """
+    # Logarithms: e_m of a decaying spectrum is below the smallest float64.
+    log_e = np.full(m + 2, -np.inf)
+    log_e[0] = 0.0
+    for value in np.log(values[values > 0.0]):
+        log_e[1:] = np.logaddexp(log_e[1:], value + log_e[:-1])
+    return (m + 1) * math.exp(log_e[m + 1] - log_e[m])
 
 
 def preconditioners(name: str, repeats: int, seed: int) -> Iterator[Row]:
