@@ -34,6 +34,7 @@ from nysviz.nystroem.approximation import approximate, inducing_points
 from nysviz.nystroem.curves import error_curve
 from nysviz.nystroem.lowrank import LowRank
 from nysviz.nystroem.measures import Errors, errors, leave_one_out, quantization_error
+from nysviz.shortfall import Shortfall
 
 if TYPE_CHECKING:
     from nysviz import studies
@@ -65,6 +66,7 @@ __all__ = [
     "Polynomial",
     "Precomputed",
     "RationalQuadratic",
+    "Shortfall",
     "Sigmoid",
     "SpectralClusters",
     "approximate",

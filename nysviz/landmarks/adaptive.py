@@ -11,6 +11,7 @@ from nysviz.landmarks.selection import RESIDUAL_FLOOR, Method, Option, Selection
 from nysviz.landmarks.step_rule import RecordedRun, StepRule
 from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.numerics.lapack.symmetric import eigh
+from nysviz.shortfall import Note, Shortfall
 
 # Squared residual norms are updated by subtraction until their sum has fallen by this factor: that loses six
 # digits, and they are computed anew.
@@ -64,8 +65,9 @@ def adaptive_full(K: KernelMatrix, m: int, rng: np.random.Generator, per_round: 
         if scores.sum() < REFRESH * reference:
             scores = K.squares(images[:rank], basis[:rank])
             reference = float(scores.sum())
-    notes = (f"After {size} of {m} columns the others lie in their span up to rounding; it stops there.",)
-    return Selection(pivots=pivots[:size], notes=notes if size < m else ())
+    sentence = f"After {size} of {m} columns the others lie in their span up to rounding; it stops there."
+    note = Note(sentence, Shortfall.ROWS_EXHAUSTED)
+    return Selection(pivots=pivots[:size], notes=(note,) if size < m else ())
 
 
 def full_rounds(run: RecordedRun) -> Iterator[FloatArray]:

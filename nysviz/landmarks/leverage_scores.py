@@ -23,6 +23,7 @@ from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.numerics.factor_rows import FactorRows
 from nysviz.numerics.lapack.symmetric import cholesky
 from nysviz.numerics.lapack.triangular import solve_in_place
+from nysviz.shortfall import Note, Shortfall
 
 # Rows of K against the sample that are held at once while the recursive scores are computed.
 LEVEL_ROWS = 8_192
@@ -158,8 +159,9 @@ def _draw_by(scores: FloatArray, m: int, rng: np.random.Generator, replacement: 
     if replacement == "with":
         return with_replacement(scores, m, rng)
     pivots = draw_distinct(scores, m, rng)
-    notes = (f"Only {len(pivots)} of {m} rows have a leverage score above 0.",) if len(pivots) < m else ()
-    return Selection(pivots=pivots, notes=notes)
+    sentence = f"Only {len(pivots)} of {m} rows have a leverage score above 0."
+    note = Note(sentence, Shortfall.ROWS_EXHAUSTED)
+    return Selection(pivots=pivots, notes=(note,) if len(pivots) < m else ())
 
 
 def rls(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:

@@ -11,6 +11,7 @@ from nysviz.numerics.blocks import FloatArray, IntArray, rows_per_block
 from nysviz.numerics.factor_rows import total_over_blocks
 from nysviz.numerics.lapack.symmetric import cholesky
 from nysviz.numerics.lapack.triangular import solve_triangular
+from nysviz.shortfall import Note, Shortfall
 
 # Columns of K to which the shares are fitted, as in the paper's experiments.
 FITTED_COLUMNS = 20
@@ -37,7 +38,9 @@ def ensemble(
         memory.checked_factor("ensemble with fitted shares", K.n, m * experts)
         parts = [nystroem_factor(columns := K.columns(rows), columns[rows], K.rounding) for rows in pivots]
         factors, projections = [part[0] for part in parts], [part[1:] for part in parts]
-    notes = [f"Expert {r}: {note}" for r, (_, note) in enumerate(projections, 1) if note]
+    notes: list[str] = [
+        Note(f"Expert {r}: {note}", Shortfall.RANK_LOST) for r, (_, note) in enumerate(projections, 1) if note
+    ]
     mu = np.full(experts, 1.0 / experts)
     if shares == "ridge":
         mu = _fitted(K, factors, np.concatenate(pivots), rng)

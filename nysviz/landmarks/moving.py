@@ -17,6 +17,7 @@ from nysviz.numerics.factor_rows import total_over_blocks
 from nysviz.numerics.lapack.symmetric import cholesky
 from nysviz.numerics.lapack.triangular import solve_in_place
 from nysviz.refusal import Refusal
+from nysviz.shortfall import Note, Shortfall
 
 # Number of rows, drawn once at random, by which the landmarks move; all rows judge the result.
 MOST_ROWS = 4_500
@@ -74,7 +75,8 @@ def gradient(
 
     at_start = trace_error(points)[0] if trace > 0 else 0.0
     if at_start <= LEAST_LEFT * trace:
-        note = f"The start leaves less than {LEAST_LEFT:g} of tr K: it is kept."
+        sentence = f"The start leaves less than {LEAST_LEFT:g} of tr K: it is kept."
+        note = Note(sentence, Shortfall.START_KEPT)
         return Selection(points=points, notes=(*begin.notes, note))
     # In units of the points' own spread and of the error at the start, whatever those of the data are.
     unit = (
@@ -100,9 +102,8 @@ def gradient(
     moved = result.x.reshape(points.shape) * unit
     if _error_on_all_rows(K, moved) < _error_on_all_rows(K, points):
         return Selection(points=moved, notes=begin.notes)
-    return Selection(
-        points=points, notes=(*begin.notes, "No move lowered the trace error: the start is kept.")
-    )
+    note = Note("No move lowered the trace error: the start is kept.", Shortfall.START_KEPT)
+    return Selection(points=points, notes=(*begin.notes, note))
 
 
 def explained_trace(

@@ -7,6 +7,7 @@ import numpy as np
 from nysviz.numerics.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.numerics.lapack.symmetric import cholesky, eigh
 from nysviz.numerics.lapack.triangular import solve_in_place, solve_triangular
+from nysviz.shortfall import Note, Shortfall
 
 # Eigenvalues of W below this part of the largest one are rounding. A Cholesky factor of W is used only if no
 # eigenvalue is rounding: while tr W · tr W⁻¹, which is at least the condition number, is below 1 over this.
@@ -93,10 +94,13 @@ def _spectral_projection(W: FloatArray, rounding: float) -> tuple[FloatArray, st
         squares = W.diagonal() / W.diagonal().max()
         lengths = np.sqrt(np.where(squares > 0, squares, 1.0))
     values, vectors = positive_eigenpairs(W / np.outer(lengths, lengths), rounding)
-    note = ""
+    note: str = ""
     if len(values) < len(W):
         is_given = len(values) and rounding > RANK_TOLERANCE * values[0]
         limit = f"{rounding:.1g}" if is_given else f"{RANK_TOLERANCE:g} of the largest"
         reason = "the rounding of the entries of K" if is_given else "where rounding begins"
-        note = f"Rank {len(values)} of {len(W)} is kept: no other eigenvalue of W is above {limit}, {reason}."
+        sentence = (
+            f"Rank {len(values)} of {len(W)} is kept: no other eigenvalue of W is above {limit}, {reason}."
+        )
+        note = Note(sentence, Shortfall.RANK_LOST)
     return vectors / np.sqrt(values) / lengths[:, None], note

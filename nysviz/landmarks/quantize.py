@@ -11,6 +11,7 @@ from nysviz.landmarks.selection import Method, Option, Selection, draw, equal_ro
 from nysviz.landmarks.step_rule import RecordedRun, StepRule
 from nysviz.numerics.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.numerics.loops import first_of_largest
+from nysviz.shortfall import Note, Shortfall
 
 
 def kmeans(
@@ -164,7 +165,8 @@ def _seeds(
         if t + 1 == m:
             break
         if not gaps.any():
-            note = f"After {t + 1} of {m} landmarks every row coincides with one of them."
+            sentence = f"After {t + 1} of {m} landmarks every row coincides with one of them."
+            note = Note(sentence, Shortfall.ROWS_EXHAUSTED)
             return Selection(pivots=pivots[: t + 1], notes=(*tied(ties, t + 1), note))
         chosen = choose(gaps, t + 1)
         if counts_ties:
@@ -190,7 +192,8 @@ def kmeanspp_lloyd(K: KernelMatrix, m: int, rng: np.random.Generator, iterations
         centres, potential, steps = moved, lower, steps + 1
     notes = seeds.notes
     if iterations and not steps:
-        notes = (*notes, "No Lloyd step lowered the potential: the seeds are kept.")
+        note = Note("No Lloyd step lowered the potential: the seeds are kept.", Shortfall.START_KEPT)
+        notes = (*notes, note)
     return Selection(points=centres, notes=notes)
 
 

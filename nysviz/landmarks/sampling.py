@@ -8,6 +8,7 @@ from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.selection import Method, Selection, draw
 from nysviz.landmarks.step_rule import RecordedRun, StepRule
 from nysviz.numerics.blocks import FloatArray
+from nysviz.shortfall import Note, Shortfall
 
 
 def uniform(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
@@ -87,9 +88,11 @@ DIAGONAL = Method(
 def with_replacement(scores: FloatArray, m: int, rng: np.random.Generator) -> Selection:
     """Draw m indices with probabilities in proportion to the scores, with the rescaling weights."""
     if not scores.sum() > 0:
-        return Selection(pivots=np.empty(0, dtype=np.intp), notes=("All columns of K are zero.",))
+        nothing = Note("All columns of K are zero.", Shortfall.ROWS_EXHAUSTED)
+        return Selection(pivots=np.empty(0, dtype=np.intp), notes=(nothing,))
     pivots = draw(scores, rng.random(m))
     probabilities = scores / scores.sum()
     repeats = m - len(np.unique(pivots))
-    notes = (f"{repeats} of {m} draws repeated a column already drawn.",) if repeats else ()
-    return Selection(pivots=pivots, weights=1.0 / np.sqrt(m * probabilities[pivots]), notes=notes)
+    note = Note(f"{repeats} of {m} draws repeated a column already drawn.", Shortfall.LANDMARKS_REPEATED)
+    weights = 1.0 / np.sqrt(m * probabilities[pivots])
+    return Selection(pivots=pivots, weights=weights, notes=(note,) if repeats else ())

@@ -16,6 +16,7 @@ from nysviz.numerics import memory
 from nysviz.numerics.blocks import BLOCK_ENTRIES, FloatArray, IntArray, cores
 from nysviz.numerics.loops import TIE
 from nysviz.refusal import Refusal
+from nysviz.shortfall import Note, Shortfall
 
 # A residual diagonal below this multiple of the largest k(x, x) is rounding: no pivot is taken from it.
 RESIDUAL_FLOOR = 1e-12
@@ -334,5 +335,5 @@ def exhausted(K: KernelMatrix, count: int, m: int) -> tuple[str, ...]:
     floor = "rounding"
     if 0 < K.rounding == residual_floor(K):
         floor = f"{K.rounding:.1g}, the rounding of the entries of K"
-    note = f"After {count} of {m} pivots no residual diagonal is above {floor}; it stops there."
-    return (note,) if count < m else ()
+    sentence = f"After {count} of {m} pivots no residual diagonal is above {floor}; it stops there."
+    return (Note(sentence, Shortfall.ROWS_EXHAUSTED),) if count < m else ()

@@ -21,6 +21,7 @@ from nysviz.numerics.lapack.triangular import solve_triangular
 from nysviz.numerics.rows import checked_rows
 from nysviz.nystroem.lowrank import LowRank, factor_rows
 from nysviz.refusal import Refusal
+from nysviz.shortfall import Note, Shortfall
 from nysviz.text import in_bytes
 
 # Two points are equal where their squared distance in feature space is below this part of their squared
@@ -64,7 +65,7 @@ def approximate(
     Returns
     -------
     LowRank
-        Fewer than m landmarks or rank below m is reported in its ``rank`` and ``notes``.
+        Fewer than m landmarks or rank below m is reported in its ``rank``, ``notes`` and ``shortfalls``.
 
     Raises
     ------
@@ -141,7 +142,8 @@ def _missed(a: LowRank, K: KernelMatrix) -> tuple[str, ...]:
     if trace_error <= K.tolerance:
         return ()
     more = f"allow more than {a.requested} landmarks"
-    return (f"The trace error is {trace_error:.2g} of tr K, above the tolerance {K.tolerance:g}; {more}.",)
+    sentence = f"The trace error is {trace_error:.2g} of tr K, above the tolerance {K.tolerance:g}; {more}."
+    return (Note(sentence, Shortfall.TOLERANCE_MISSED),)
 
 
 def inducing_points(

@@ -19,6 +19,7 @@ from nysviz.numerics.factor_rows import FactorRows
 from nysviz.numerics.lapack.symmetric import solve_by_factor
 from nysviz.numerics.rows import checked_rows
 from nysviz.refusal import Refusal
+from nysviz.shortfall import Note, Shortfall
 from nysviz.text import grouped, html_table, in_seconds
 
 Floats = TypeVar("Floats", FloatArray, SingleArray)
@@ -110,6 +111,19 @@ class LowRank:
             ("kernel evaluations", grouped(self.kernel_evaluations)),
             *(("note", note) for note in self.notes),
         )
+
+    @property
+    def shortfalls(self) -> frozenset[Shortfall]:
+        """The kinds of shortfall that the notes tell of.
+
+        Examples
+        --------
+        >>> import nysviz as nv
+        >>> a = nv.approximate(nv.load("iris").X, nv.Linear(), "greedy", m=10)
+        >>> a.rank, nv.Shortfall.ROWS_EXHAUSTED in a.shortfalls
+        (4, True)
+        """
+        return frozenset(note.shortfall for note in self.notes if isinstance(note, Note))
 
     @property
     def factor(self) -> FloatArray:

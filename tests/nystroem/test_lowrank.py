@@ -1,3 +1,6 @@
+import copy
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -187,3 +190,29 @@ def test_right_sides_and_new_points_of_other_types():
     for points in (NEW.tolist(), pd.DataFrame(NEW), np.asfortranarray(NEW)):
         np.testing.assert_array_equal(a.transform(points), a.transform(NEW))
     assert a.transform(NEW[:0]).shape == (0, 9)
+
+
+@pytest.mark.parametrize(
+    "kernel, method, m, options, kind",
+    [
+        (nv.Linear(), "svd", 10, {}, nv.Shortfall.RANK_LOST),
+        (nv.Gaussian(20.0), "uniform", 60, {}, nv.Shortfall.RANK_LOST),
+        (nv.Linear(), "greedy", 10, {}, nv.Shortfall.ROWS_EXHAUSTED),
+        (nv.Gaussian(1.0), "farthest", 150, {}, nv.Shortfall.ROWS_EXHAUSTED),
+        (nv.Gaussian(1.0), "diagonal", 60, {}, nv.Shortfall.LANDMARKS_REPEATED),
+        (nv.Gaussian(1.0), "dpp", 10, {"steps": 0}, None),
+        (nv.Gaussian(1.0), "kmeans", 10, {}, None),
+        (nv.Gaussian(0.1), "rpcholesky", 5, {"tolerance": 0.01}, nv.Shortfall.TOLERANCE_MISSED),
+    ],
+)
+def test_a_program_can_test_what_falls_short(kernel, method, m, options, kind):
+    a = nv.approximate(nv.load("iris").X, kernel, method, m, **options)
+    assert (not a.shortfalls) if kind is None else kind in a.shortfalls
+    # Results travel between threads, processes and copies.
+    assert pickle.loads(pickle.dumps(a)).shortfalls == copy.deepcopy(a).shortfalls == a.shortfalls
+
+
+def test_moved_landmarks_say_that_their_start_is_kept():
+    # Every row is a landmark already: nothing is left to be moved for.
+    X = nv.load("iris").X[:8]
+    assert nv.Shortfall.START_KEPT in nv.approximate(X, nv.Gaussian(1.0), "gradient", 8).shortfalls
