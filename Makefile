@@ -24,7 +24,7 @@ LOOPS  := tests/numerics/test_loops.py tests/landmarks/test_nearest.py \
 	tests/kernels/test_kernels.py::test_close_points_and_far_ones
 
 .NOTPARALLEL:
-.PHONY: help app test test-slow lint format browser docs bench classroom reproduce clean
+.PHONY: help app test test-slow mutations lint format browser docs bench classroom reproduce clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -44,6 +44,9 @@ test: lint browser ## style, types, layers and the tests, some eight minutes
 
 test-slow: browser ## hard input, fuzz, faults, the container and most walks in the browser: half an hour
 	$(PYTEST) $(SPREAD) -m slow
+
+mutations: $(TEST) ## small faults, each of which its tests must find: a quarter of an hour
+	OPENBLAS_NUM_THREADS=1 $(VENV_PYTHON) -m tests.mutations
 
 lint: $(TEST) ## style, types and layers
 	$(VENV_PYTHON) -m ruff check .
