@@ -107,6 +107,7 @@ PACKED = {
     "oglic-fig3": ("relative_frobenius",),
     "oglic-rows": ("relative_frobenius",),
     "newer-columns": (),
+    "newer-preconditioner": ("condition", "condition_shift"),
     "many-rows": (),
     "learners": (),
 }

@@ -7,7 +7,7 @@ control.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import Any, TypeVar
 
@@ -82,11 +82,18 @@ def _texts(values: Iterable[Any], write: Callable[[Any], str]) -> tuple[str, ...
     return tuple(map(write, values)) or ("",)
 
 
-def _draw(control: Callable[..., Any], key: str, value: Any, texts: Callable[[Any], tuple[str, ...]]) -> Any:
+def _draw(
+    control: Callable[..., Any],
+    key: str,
+    value: Any,
+    texts: Callable[[Any], tuple[str, ...]],
+    options: Collection[Any] | None = None,
+) -> Any:
     """Draw a control that shows a value and records its moves as the setting.
 
     The value is its default as well: if the page is drawn again before the browser has shown the control,
-    the browser takes the default.
+    the browser takes the default. A move to what is not among the ``options``, if there are any, is not
+    recorded: the page was drawn with others while the visitor still saw the former ones.
     """
     if key not in st.session_state or st.session_state[key] != value:
         st.session_state[key] = value
@@ -94,7 +101,9 @@ def _draw(control: Callable[..., Any], key: str, value: Any, texts: Callable[[An
     @acting
     def move() -> None:
         moved = st.session_state[key]
-        settings.move(key, moved, texts(moved))
+        chosen = moved if isinstance(moved, list) else [moved]
+        if options is None or all(choice in options for choice in chosen):
+            settings.move(key, moved, texts(moved))
 
     return control(key=key, on_change=move)
 
@@ -118,7 +127,7 @@ def box(
     write = texts or name
     value = _settled_option(key, options, first if first in options else options[0], write, {})
     control = partial(place.selectbox, label, options, options.index(value), format_func=name, **more)
-    return _draw(control, key, value, _single_text(write))
+    return _draw(control, key, value, _single_text(write), options)
 
 
 def held_stop(
@@ -150,7 +159,7 @@ def stops(
     if len(options) == 1:
         return value
     control = partial(place.select_slider, label, options, value, format_func=name, **more)
-    return _draw(control, key, value, _single_text(name))
+    return _draw(control, key, value, _single_text(name), options)
 
 
 def segments(
@@ -161,7 +170,8 @@ def segments(
     default = first if first in options else options[0]
     value = _settled_option(key, options, default, name, {})
     look = {"default": value, "format_func": name, "required": True, "wrap": True, **more}
-    chosen = _draw(partial(st.segmented_control, label, options, **look), key, value, _single_text(name))
+    control = partial(st.segmented_control, label, options, **look)
+    chosen = _draw(control, key, value, _single_text(name), options)
     return default if chosen is None else chosen
 
 
@@ -174,7 +184,7 @@ def several(
     values = _settled_options(key, options, default, name)
     look = {"format_func": name, "wrap": False, **more}
     control = partial(st.multiselect, label, options, values, **look)
-    return tuple(_draw(control, key, values, partial(_texts, write=name)))
+    return tuple(_draw(control, key, values, partial(_texts, write=name), options))
 
 
 def pills(label: str, offered: Iterable[T], key: str, names: Names = str, **more: Any) -> tuple[T, ...]:
@@ -182,9 +192,8 @@ def pills(label: str, offered: Iterable[T], key: str, names: Names = str, **more
     options, name = list(offered), _named(names)
     values = _settled_options(key, options, [], name)
     look = {"default": values, "format_func": name, "selection_mode": "multi", "wrap": True, **more}
-    return tuple(
-        _draw(partial(st.pills, label, options, **look), key, values, partial(_texts, write=name)) or ()
-    )
+    control = partial(st.pills, label, options, **look)
+    return tuple(_draw(control, key, values, partial(_texts, write=name), options) or ())
 
 
 def _number_text(value: float | None) -> str:

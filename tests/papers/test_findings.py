@@ -253,7 +253,7 @@ def test_errors_on_many_rows(written):
         label = {"error": "m", "error_at_equal_seconds": "seconds"}.get(criterion, "kernel evaluations")
         ratio = f"({three_digits(means[first])} times the error of RPCholesky)"
         smallest.append(f"{METHODS[first].listed} at equal {label} {ratio}")
-    sentence = PAGE.split("\n## 2. ")[1].split("\n\n")[1].split("smallest mean error has ")[1]
+    sentence = PAGE.split("\n## 2. ")[1].split("\n\n")[1].split("smallest mean error is that of ")[1]
     assert sentence == f"{smallest[0]}, {smallest[1]} and {smallest[2]}."
 
 

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import nysviz as nv
+from nysviz.ui import inputs
 from nysviz.ui.settings import is_known
 from tests.pages.driving import PATIENCE_SECONDS, TITLES, sidebar_alone
 
@@ -253,3 +254,38 @@ def test_a_link_made_with_a_file_says_what_is_shown_instead():
     assert at.text[0].value.startswith("digits ")
     at.file_uploader(key="own_upload").set_value(("a.csv", b"a,b\n1,2\n3,4\n5,7\n", "text/plain"))
     assert len(done(at).main.info) == 0
+
+
+def narrowing():
+    import streamlit as st
+
+    from nysviz.ui import inputs, settings
+
+    settings.begin("compare")
+    few = st.session_state.get("few", False)
+    method = inputs.box(
+        "method", ["kmeans", "uniform"] if few else ["kmeans", "svd"], "method", names=inputs.method_label
+    )
+    several = inputs.several(
+        "several", ["kmeans"] if few else ["kmeans", "svd"], "compare_methods", ["kmeans"]
+    )
+    settings.write()
+    st.text(f"{method} {list(several)}")
+    st.button("narrow", on_click=lambda: st.session_state.update(few=True))
+
+
+def test_a_choice_that_a_page_no_longer_offers_is_not_recorded():
+    """A visitor picks from the list that the page has just withdrawn: his browser sends what he saw."""
+    at = done(AppTest.from_function(narrowing, default_timeout=PATIENCE_SECONDS))
+    assert shown(at) == "kmeans ['kmeans']"
+    at.button[0].click()
+    done(at)
+    best = inputs.method_label("svd")
+    at.selectbox[0].options.append(best)
+    at.selectbox[0].set_value("svd")
+    assert shown(done(at)) == "kmeans ['kmeans']"
+    at.multiselect[0].options.append(best)
+    at.multiselect[0].set_value(["kmeans", "svd"])
+    assert shown(done(at)) == "kmeans ['kmeans']"
+    at.selectbox[0].set_value("uniform")
+    assert shown(done(at)) == "uniform ['kmeans']"

@@ -111,7 +111,7 @@ def write_methods(numbers: Findings) -> WrittenFinding:
     }
     sentence = (
         f"The best mean rank of {len(numbers.board.methods)} methods belongs to {listed(winners)}; on "
-        "10 000 to 50 000 rows the smallest mean error has "
+        "10 000 to 50 000 rows the smallest mean error is that of "
         f"{listed([best[criterion] for criterion in CRITERION_LABELS])}."
     )
     order = ranked[0].standing.test.means
