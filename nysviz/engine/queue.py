@@ -75,6 +75,12 @@ class Queue:
             all_waiters = [waiting.waiters for waiting in self._waiting if waiting.long == task.long]
         return any(waiters is not task.waiters and waiters.any_newest() for waiters in all_waiters)
 
+    def is_crowded(self) -> bool:
+        """Whether more sessions wait for a place than there are places."""
+        with self._lock:
+            sessions = {name for task in self._waiting for name in task.waiters.sessions()}
+        return len(sessions) > self.places
+
     def lacking(self, task: Task) -> float:
         """Return how many bytes of free memory a task lacks; 0 for a small one."""
         if _is_small(task):

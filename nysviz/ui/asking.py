@@ -14,7 +14,7 @@ from concurrent.futures import wait
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from inspect import unwrap
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 import streamlit as st
 
@@ -30,11 +30,14 @@ from nysviz.ui.streamlit_private import session_here, show_error
 from nysviz.ui.turns import aside
 from nysviz.ui.warming import warm
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 # Seconds that a page waits for an answer before it shows progress; fewer for one beside the main answer.
 ANSWER_SECONDS, BESIDE_SECONDS = 0.5, 0.06
-POLL_SECONDS = 0.3
+# Intervals at which a waiting page looks for what it waits for: the given one, and a longer one while many
+# wait. Each look takes the interpreter some 5 ms, which those who wait do without.
+POLL_SECONDS, CROWDED_SECONDS = 0.3, 2.0
 # Stopped questions that a session remembers.
 MOST_STOPPED = 64
 
@@ -96,7 +99,8 @@ def ask(
     if not task.future.done() or has_lapsed(task.future):
         # A session remembers parts for longer than the page: they must not keep the answer.
         token = redraw_on_news(f"{hash(key):x}")
-        _draw_progress(weakref.ref(task), key, label, seconds, watching.drawing(), token)
+        draw = polled(_draw_progress, POLL_SECONDS)
+        draw(weakref.ref(task), key, label, seconds, watching.drawing(), token)
         return None
     try:
         with sentences():
@@ -162,7 +166,12 @@ def offer_stop(name: str, key: Hashable, leave: Callable[[str], None]) -> None:
     st.button("Stop", key=name, icon=":material/stop_circle:", on_click=stop)
 
 
-@st.fragment(run_every=POLL_SECONDS)
+def polled(draw: Callable[P, None], seconds: float) -> Callable[P, None]:
+    """Make a function that draws a part of the page, drawn again at this interval or at a longer one."""
+    crowded = engine().queue.is_crowded()
+    return st.fragment(draw, run_every=max(seconds, CROWDED_SECONDS) if crowded else seconds)
+
+
 def _draw_progress(
     awaited: "weakref.ref[Task]",
     key: Hashable,

@@ -15,7 +15,7 @@ import streamlit as st
 from nysviz.engine import Run
 from nysviz.engine.runs import FIRST_JOBS
 from nysviz.ui import watching
-from nysviz.ui.asking import offer_again, offer_stop, redraw_on_news, stopped_keys, tell_news
+from nysviz.ui.asking import offer_again, offer_stop, polled, redraw_on_news, stopped_keys, tell_news
 from nysviz.ui.streamlit_private import show_error
 from nysviz.ui.turns import aside
 
@@ -84,7 +84,7 @@ def show_progress(run: Run, label: str, snapshot: RunSnapshot) -> None:
     # A page may wait for several runs: the buttons of each have their own key.
     run_key = f"{hash(run.key):x}"
     if not snapshot.is_last:
-        follow = _follow_beside if snapshot.is_beside else _follow
+        follow = polled(_draw_progress, BESIDE_POLL_SECONDS if snapshot.is_beside else POLL_SECONDS)
         # A session remembers its parts for longer than the page: they must not keep the records.
         follow(weakref.ref(run), snapshot, time.monotonic(), run_key, label, redraw_on_news(run_key))
     elif run.error is not None:
@@ -112,10 +112,6 @@ def _draw_progress(
     run.watch(snapshot.drawing, beside=snapshot.is_beside)
     st.progress(min(1.0, run.progress.fraction), text=f"{label}{run.where}: {_progress_text(run)}")
     offer_stop(f"stop_{run_key}", run.key, run.waiters.leave)
-
-
-_follow = st.fragment(_draw_progress, run_every=POLL_SECONDS)
-_follow_beside = st.fragment(_draw_progress, run_every=BESIDE_POLL_SECONDS)
 
 
 def _progress_text(run: Run) -> str:

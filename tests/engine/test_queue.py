@@ -56,6 +56,19 @@ def test_sessions_take_turns(work, machine, seconds, asked, served):
     assert " ".join(work.began) == served
 
 
+def test_it_is_crowded_where_more_sessions_wait_than_there_are_places():
+    work = Work(Queue(1))
+    work.ask("anna")
+    for _ in range(3):
+        work.ask("ben")
+    # One computes, and one waits, whatever he asks for.
+    assert not work.queue.is_crowded()
+    work.ask("cleo")
+    assert work.queue.is_crowded()
+    work.end()
+    assert not work.queue.is_crowded()
+
+
 def test_who_was_away_has_saved_nothing(work, machine):
     for _ in range(3):
         work.ask("ben")

@@ -2,12 +2,14 @@
 
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from nysviz.engine.shared import shared
 from nysviz.refusal import Refusal
+from nysviz.ui import asking
 
 CALLS: list[str] = []
 RELEASE = threading.Event()
@@ -97,3 +99,14 @@ def test_an_answer_that_came_after_a_stop_is_shown():
 def test_an_error_is_a_sentence(kind, sentence):
     at = page("failing", kind)
     assert len(at.error) == 1 and sentence in at.error[0].value and not at.exception
+
+
+@pytest.mark.parametrize("seconds", [0.3, 0.6, 3.0])
+def test_a_page_looks_seldom_while_many_wait(monkeypatch, seconds):
+    crowded, intervals = [False, True], []
+    engine = SimpleNamespace(queue=SimpleNamespace(is_crowded=lambda: crowded.pop(0)))
+    monkeypatch.setattr(asking, "engine", lambda: engine)
+    monkeypatch.setattr(asking.st, "fragment", lambda draw, run_every: intervals.append(run_every))
+    for _ in range(2):
+        asking.polled(print, seconds)
+    assert intervals == [seconds, max(seconds, 2.0)]

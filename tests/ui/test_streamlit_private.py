@@ -28,7 +28,9 @@ def test_what_is_remembered_of_a_page_that_waits_keeps_no_result(monkeypatch):
     monkeypatch.setattr(asking, "engine", lambda: engine)
     monkeypatch.setattr(asking, "ANSWER_SECONDS", 0.01)
     # What a part is called with stays in the session.
-    monkeypatch.setattr(asking, "_draw_progress", lambda *arguments: remembered.extend(arguments))
+    monkeypatch.setattr(
+        asking, "polled", lambda draw, seconds: lambda *arguments: remembered.extend(arguments)
+    )
     assert asking.ask(sum, (1, 2), label="The sum") is None
     gc.collect()
     assert remembered and kept() is None

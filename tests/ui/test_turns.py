@@ -88,7 +88,7 @@ def test_a_run_that_ends_while_it_is_drawn_is_drawn_again(monkeypatch):
 
     drawn_again, run = [], Ending()
     monkeypatch.setattr(running, "stopped_keys", list)
-    monkeypatch.setattr(running, "_follow", lambda *_: drawn_again.append(True))
+    monkeypatch.setattr(running, "polled", lambda draw, seconds: lambda *_: drawn_again.append(True))
     snapshot = running.watch(run)
     run.done = True
     running.show_progress(run, "Runs", snapshot)
