@@ -18,7 +18,7 @@ Stage = Callable[[str], None]
 
 def lecturer(page: Page, stage: Stage) -> None:
     """From Home to why k-means beats uniform sampling."""
-    page.get_by_role("link", name="Compare", exact=True).click()
+    page.get_by_role("link", name="Compare", exact=True).first.click()
     page.get_by_text("Smallest mean Frobenius error").wait_for()
     page.locator(".st-key-curves .js-plotly-plot .legend", has_text="k-means").wait_for()
     stage("k-means and uniform sampling in one chart")
@@ -28,7 +28,7 @@ def student(page: Page, stage: Stage) -> None:
     """From a CSV file to method, m and script."""
     rng = np.random.default_rng(0)
     rows = [f"{a:.3f},{b:.3f},{'yes' if a > 0 else 'no'}" for a, b in rng.standard_normal((300, 2))]
-    page.get_by_role("link", name="Send a file").click()
+    page.get_by_role("link", name="Send a file").first.click()
     upload = {"name": "mine.csv", "mimeType": "text/csv", "buffer": "\n".join(["a,b,c", *rows]).encode()}
     page.locator("[data-testid=stSidebar] input[type=file]").set_input_files(upload)  # type: ignore[arg-type]
     page.get_by_role("button", name="Use these data").click()
@@ -57,9 +57,9 @@ def expert(page: Page, stage: Stage) -> None:
 def reader(page: Page, stage: Stage) -> None:
     """From Home to a sentence that says what the page shows."""
     _open(page, "Understand", "Spectrum")
-    page.get_by_text("Each line is").first.wait_for()
+    page.get_by_text("Each line has").first.wait_for()
     stage("what a mark is")
-    page.get_by_text("What you see").first.click()
+    page.get_by_role("heading", name="What you see").wait_for()
     page.get_by_text("eigenvalue").last.wait_for()
     stage("what the page computes and why")
 
