@@ -19,7 +19,7 @@ from nysviz.studies.claims import by_choice
 from nysviz.sweep import run_jobs
 from tests.papers.rows import row, runs, single
 
-COUNTS = {"z": 15, "f": 8, "y": 10, "o": 11, "e": 13}
+COUNTS = {"z": 15, "f": 8, "y": 10, "o": 11, "e": 14}
 IDS = [f"{letter}{k}" for letter, count in COUNTS.items() for k in range(1, count + 1)]
 NAMES = {card.name for card in catalog()} | {LINE}
 
