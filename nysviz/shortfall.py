@@ -39,3 +39,8 @@ class Note(str):
 
     def __getnewargs__(self) -> tuple[str, Shortfall]:  # type: ignore[override]  # for copies and pickles
         return str(self), self.shortfall
+
+
+def note_if(falls_short: bool, shortfall: Shortfall, sentence: str) -> tuple[Note, ...]:
+    """Return the notes of a result: one if it falls short, else none."""
+    return (Note(sentence, shortfall),) if falls_short else ()

@@ -102,8 +102,8 @@ MUTATIONS = [
         "columns drawn with replacement are not rescaled by m",
         "landmarks/sampling.py",
         "landmarks/test_sampling.py",
-        "weights = 1.0 / np.sqrt(m * probabilities[pivots])",
-        "weights = 1.0 / np.sqrt(probabilities[pivots])",
+        "weights=1.0 / np.sqrt(m * probabilities[pivots])",
+        "weights=1.0 / np.sqrt(probabilities[pivots])",
     ),
     Mutation(
         "scores by subtraction alone lose their digits",
@@ -156,7 +156,7 @@ MUTATIONS = [
     ),
     Mutation(
         "rows of the factor that is not held are mixed wrongly",
-        "landmarks/pivoting.py",
+        "landmarks/partial_cholesky.py",
         "nystroem/test_large.py",
         "last, transposed=True).T",
         "last).T",

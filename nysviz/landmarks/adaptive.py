@@ -11,7 +11,7 @@ from nysviz.landmarks.selection import RESIDUAL_FLOOR, Method, Option, Selection
 from nysviz.landmarks.step_rule import RecordedRun, StepRule
 from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.numerics.lapack.symmetric import eigh
-from nysviz.shortfall import Note, Shortfall
+from nysviz.shortfall import Shortfall, note_if
 
 # Squared residual norms are updated by subtraction until their sum has fallen by this factor: that loses six
 # digits, and they are computed anew.
@@ -66,8 +66,8 @@ def adaptive_full(K: KernelMatrix, m: int, rng: np.random.Generator, per_round: 
             scores = K.squares(images[:rank], basis[:rank])
             reference = float(scores.sum())
     sentence = f"After {size} of {m} columns the others lie in their span up to rounding; it stops there."
-    note = Note(sentence, Shortfall.ROWS_EXHAUSTED)
-    return Selection(pivots=pivots[:size], notes=(note,) if size < m else ())
+    notes = note_if(size < m, Shortfall.ROWS_EXHAUSTED, sentence)
+    return Selection(pivots=pivots[:size], notes=notes)
 
 
 def full_rounds(run: RecordedRun) -> Iterator[FloatArray]:

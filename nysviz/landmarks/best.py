@@ -7,7 +7,7 @@ from nysviz.landmarks.selection import SKETCH_COPIES, Method, Selection
 from nysviz.numerics.blocks import FloatArray
 from nysviz.numerics.lapack.symmetric import cholesky
 from nysviz.numerics.lapack.triangular import solve_in_place, solve_triangular
-from nysviz.shortfall import Note, Shortfall
+from nysviz.shortfall import Shortfall, note_if
 
 
 def svd(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
@@ -45,7 +45,7 @@ def positive_pairs(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
 def lost_rank(rank: int, m: int, subject: str = "K has only") -> tuple[str, ...]:
     """Return a note if K, or a sketch of it, has fewer than m eigenvalues above rounding, else none."""
     sentence = f"{subject} {rank} eigenvalues above rounding; {m} were asked for."
-    return (Note(sentence, Shortfall.RANK_LOST),) if rank < m else ()
+    return note_if(rank < m, Shortfall.RANK_LOST, sentence)
 
 
 def sketch(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:

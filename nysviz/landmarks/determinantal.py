@@ -15,7 +15,7 @@ from nysviz.landmarks.step_rule import RecordedRun, StepRule
 from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.numerics.lapack.symmetric import inverse
 from nysviz.numerics.loops import choose_eigenvectors, projection_pivots, swap_chain
-from nysviz.shortfall import Note, Shortfall
+from nysviz.shortfall import Shortfall, note_if
 
 # Steps between fresh inverses, for which the kernel of all points concerned is evaluated at once: about m, so
 # that the fresh inverse, O(m³), costs no more than the steps, O(m²) each.
@@ -146,8 +146,8 @@ def swap_chain_states(
         ):
             accepted += swaps
             if first + end in stops:
-                note = Note(f"None of {first + end} swaps was accepted.", Shortfall.START_KEPT)
-                notes = () if accepted else (note,)
+                sentence = f"None of {first + end} swaps was accepted."
+                notes = note_if(not accepted, Shortfall.START_KEPT, sentence)
                 states.append(Selection(pivots=inside.copy(), notes=notes))
     return tuple(states)
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.cost import ROW_BY_ROW, Options, Size, Work, is_dense
-from nysviz.landmarks.pivoting import PartialCholesky, pivoted
+from nysviz.landmarks.partial_cholesky import PartialCholesky, pivoted
 from nysviz.landmarks.selection import (
     Method,
     Option,

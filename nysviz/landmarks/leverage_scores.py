@@ -23,7 +23,7 @@ from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.numerics.factor_rows import FactorRows
 from nysviz.numerics.lapack.symmetric import cholesky
 from nysviz.numerics.lapack.triangular import solve_in_place
-from nysviz.shortfall import Note, Shortfall
+from nysviz.shortfall import Shortfall, note_if
 
 # Rows of K against the sample that are held at once while the recursive scores are computed.
 LEVEL_ROWS = 8_192
@@ -160,8 +160,7 @@ def _draw_by(scores: FloatArray, m: int, rng: np.random.Generator, replacement: 
         return with_replacement(scores, m, rng)
     pivots = draw_distinct(scores, m, rng)
     sentence = f"Only {len(pivots)} of {m} rows have a leverage score above 0."
-    note = Note(sentence, Shortfall.ROWS_EXHAUSTED)
-    return Selection(pivots=pivots, notes=(note,) if len(pivots) < m else ())
+    return Selection(pivots=pivots, notes=note_if(len(pivots) < m, Shortfall.ROWS_EXHAUSTED, sentence))
 
 
 def rls(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:

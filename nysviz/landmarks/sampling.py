@@ -8,7 +8,7 @@ from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.selection import Method, Selection, draw
 from nysviz.landmarks.step_rule import RecordedRun, StepRule
 from nysviz.numerics.blocks import FloatArray
-from nysviz.shortfall import Note, Shortfall
+from nysviz.shortfall import Note, Shortfall, note_if
 
 
 def uniform(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
@@ -93,6 +93,6 @@ def with_replacement(scores: FloatArray, m: int, rng: np.random.Generator) -> Se
     pivots = draw(scores, rng.random(m))
     probabilities = scores / scores.sum()
     repeats = m - len(np.unique(pivots))
-    note = Note(f"{repeats} of {m} draws repeated a column already drawn.", Shortfall.LANDMARKS_REPEATED)
-    weights = 1.0 / np.sqrt(m * probabilities[pivots])
-    return Selection(pivots=pivots, weights=weights, notes=(note,) if repeats else ())
+    sentence = f"{repeats} of {m} draws repeated a column already drawn."
+    notes = note_if(repeats > 0, Shortfall.LANDMARKS_REPEATED, sentence)
+    return Selection(pivots=pivots, weights=1.0 / np.sqrt(m * probabilities[pivots]), notes=notes)

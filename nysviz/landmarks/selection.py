@@ -16,7 +16,7 @@ from nysviz.numerics import memory
 from nysviz.numerics.blocks import BLOCK_ENTRIES, FloatArray, IntArray, cores
 from nysviz.numerics.loops import TIE
 from nysviz.refusal import Refusal
-from nysviz.shortfall import Note, Shortfall
+from nysviz.shortfall import Shortfall, note_if
 
 # A residual diagonal below this multiple of the largest k(x, x) is rounding: no pivot is taken from it.
 RESIDUAL_FLOOR = 1e-12
@@ -336,4 +336,4 @@ def exhausted(K: KernelMatrix, count: int, m: int) -> tuple[str, ...]:
     if 0 < K.rounding == residual_floor(K):
         floor = f"{K.rounding:.1g}, the rounding of the entries of K"
     sentence = f"After {count} of {m} pivots no residual diagonal is above {floor}; it stops there."
-    return (Note(sentence, Shortfall.ROWS_EXHAUSTED),) if count < m else ()
+    return note_if(count < m, Shortfall.ROWS_EXHAUSTED, sentence)

@@ -171,19 +171,23 @@ def methods_in_cells(cells: Cells, methods: Sequence[str], template: str = "{}")
 
 
 def within_bounds(
-    values: Mapping[Cell, float], bounds: Mapping[Cell, float], quantity: str, more: str = ""
+    values: Mapping[Cell, float],
+    bounds: Mapping[Cell, float],
+    quantity: str,
+    more: str = "",
+    name: str = "bound",
 ) -> ClaimOutcome:
-    """Return the outcome of a bound on a mean ratio that must hold in every cell on every set."""
+    """Return the outcome of a bound, or what ``name`` says, on a ratio in every cell on every set."""
     hold = {cell: value <= bounds[cell] for cell, value in values.items()}
     loose = span(bounds[cell] / value for cell, value in values.items())
     numbers = {
-        f"{data}, m = {m}": f"{three_digits(value)} times the best, bound {three_digits(bounds[data, m])}"
+        f"{data}, m = {m}": f"{three_digits(value)} times the best, {name} {three_digits(bounds[data, m])}"
         for (data, m), value in values.items()
     }
     return make_outcome(
         in_all(hold),
-        f"{quantity} {span(values.values())} times the best, within the bound in {tally(hold, 'cells')}; "
-        f"bound / mean {loose}{more}",
+        f"{quantity} {span(values.values())} times the best, within the {name} in {tally(hold, 'cells')}; "
+        f"the {name} is {loose} times that{more}",
         numbers,
     )
 

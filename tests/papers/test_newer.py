@@ -46,7 +46,8 @@ def test_greedy_keeps_what_its_picks_promise(seed, decay):
 
 
 def test_greedy_promises_all_where_there_is_one_eigenvalue_or_none():
-    assert greedy_bound(np.array([3.0, 0.0, 0.0]), 1) == pytest.approx(0.0, abs=1e-12)
+    for m in (1, 2):
+        assert greedy_bound(np.array([3.0, 0.0, 0.0]), m) == pytest.approx(0.0, abs=1e-12)
     assert greedy_bound(np.zeros(3), 2) == 0.0
     # Equal eigenvalues: each pick takes one of them, and no more than t/n is promised.
     assert greedy_bound(np.ones(4), 1) == pytest.approx(3.0)

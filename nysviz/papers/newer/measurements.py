@@ -122,10 +122,11 @@ def greedy_bound(values: FloatArray, m: int) -> float:
     tr(R²) ≥ (t − Σ_{i>r} λ_i)²/r for every r. What is left, t − tr(R²)/t, grows with t, and the steps can be
     taken one after the other. ``values`` are all eigenvalues of K, descending. O(mn).
     """
-    tails, r = values.sum() - np.cumsum(values), np.arange(1, len(values) + 1)
     trace = float(values.sum())
-    for _ in range(m if trace > 0.0 else 0):
-        trace -= float((np.maximum(trace - tails, 0.0) ** 2 / r).max()) / trace
+    tails, r = np.maximum(trace - np.cumsum(values), 0.0), np.arange(1, len(values) + 1)
+    for _ in range(m):
+        if trace > 0.0:
+            trace -= float((np.maximum(trace - tails, 0.0) ** 2 / r).max()) / trace
     return trace
 
 
@@ -133,7 +134,7 @@ def dpp_error(values: FloatArray, m: int) -> float:
     """Return the mean of tr(K − K̃) over a k-DPP of m rows, P(S) ∝ det K_SS.
 
     It is (m + 1) e_{m+1} / e_m, with the elementary symmetric polynomials e of the eigenvalues of K
-    (Guruswami & Sinop 2012). O(nm).
+    (Guruswami & Sinop 2012), and K has rank m at least. O(nm).
     """
     # Logarithms: e_m of a decaying spectrum is below the smallest float64.
     log_e = np.full(m + 2, -np.inf)
