@@ -187,7 +187,7 @@ def within_bounds(
     return make_outcome(
         in_all(hold),
         f"{quantity} {span(values.values())} times the best, within the {name} in {tally(hold, 'cells')}; "
-        f"the {name} is {loose} times that{more}",
+        f"the {name} {loose} times as large{more}",
         numbers,
     )
 

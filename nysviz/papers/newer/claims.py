@@ -240,7 +240,7 @@ _PICKS = ClaimChoice(
 
 @claim("e14", _PICKS)
 def _greedy_within_dpp(records: Records, method: str = "dpp", measure: str = "expected") -> ClaimOutcome:
-    """The trace error is at most the mean of a k-DPP, (m + 1) e_{m+1}/e_m, at every m on every set."""
+    """The trace error is at most the mean of a k-DPP, known from the eigenvalues, at every m on every set."""
     errors, promised = stats.means(records, "over_best", "greedy"), stats.means(records, measure, method)
     name = {"expected": "mean of a k-DPP", "bound": "bound from the eigenvalues"}[measure]
     return stats.within_bounds(errors, promised, "trace error", name=name)
