@@ -202,6 +202,8 @@ def test_right_sides_and_new_points_of_other_types():
         (nv.Gaussian(1.0), "diagonal", 60, {}, nv.Shortfall.LANDMARKS_REPEATED),
         (nv.Gaussian(1.0), "dpp", 10, {"steps": 0}, None),
         (nv.Gaussian(1.0), "kmeans", 10, {}, None),
+        (nv.Gaussian(1.0), "rpcholesky", 10, {}, None),
+        (nv.Gaussian(1.0), "leverage", 10, {"replacement": "without"}, None),
         (nv.Gaussian(0.1), "rpcholesky", 5, {"tolerance": 0.01}, nv.Shortfall.TOLERANCE_MISSED),
     ],
 )
