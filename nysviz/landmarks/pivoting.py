@@ -30,8 +30,9 @@ from nysviz.numerics.loops import (
 FIRST_PROPOSALS = 16
 MOST_PROPOSALS = 256
 # A row of a block is rejected where the others leave less than this part of the residual that it was drawn
-# by: its column would be known to few digits, and extrapolate them to rows far from the block.
-LEAST_SHARE = 1e-2
+# by: its column would be known to few digits, and extrapolate them to rows far from the block. At 1e-8 K̃
+# overshoots K on data with heavy tails; a larger part would keep alike rows out, which ``rpcholesky`` is for.
+LEAST_SHARE = 1e-6
 # Of the accelerated form of randomly pivoted Cholesky: columns for each landmark, since some are rejected,
 # and passes over them where they are not held.
 PROPOSED, LEAN_PASSES = 1.1, 3.0

@@ -314,14 +314,22 @@ def test_the_robust_filter_spends_no_block_on_one_cluster(block, gain):
 
 
 @pytest.mark.parametrize(
-    "method", [icd, rpcholesky, rpcholesky_block, partial(rpcholesky_block, filtering="robust")]
+    "method, far_error",
+    [
+        (icd, 1e-4),
+        (rpcholesky, 1e-4),
+        (rpcholesky_block, 1e-4),
+        # All rows of one block, which are drawn alike.
+        (partial(rpcholesky_block, block=100), 1e-3),
+        (partial(rpcholesky_block, filtering="robust"), 1e-4),
+    ],
 )
-def test_many_pivots_keep_their_digits(method):
+def test_many_pivots_keep_their_digits(method, far_error):
     """Pivots of a matrix that falls to rounding: the factor must still reproduce it, and never overshoot."""
     far = [np.random.default_rng(seed).standard_t(1.5, (400, 1)) for seed in range(20)]
     for rows, kernel, m, error in [
         (X, nv.Gaussian(1.5), 80, 1e-11),
-        *((t, nv.Gaussian(3.0), 25, 1e-4) for t in far),
+        *((t, nv.Gaussian(3.0), 25, far_error) for t in far),
     ]:
         found, K = select(method, kernel, m, rows), kernel(rows)
         G = found.factor
