@@ -16,7 +16,7 @@ from nysviz.refusal import Refusal
 from nysviz.studies.study import Study
 from nysviz.sweep import Job
 
-TAGS = re.compile(r"<[^>]*>")
+TAGS = re.compile(r"<[^<>]*>")
 # Stands for the title of the data in frames, which are also those of another visitor's equal numbers: they
 # hold no name of anybody's file, columns or classes.
 TITLE = "\N{OBJECT REPLACEMENT CHARACTER}"

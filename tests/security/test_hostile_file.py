@@ -11,7 +11,7 @@ from tests.security.sent import ActingError, check
 
 PAGES = sorted(file.stem for file in PAGES.glob("*.py"))
 # Pages that show no data of the visitor's.
-WITHOUT_DATA = ("home", "lessons", "claims", "findings", "two_balls")
+WITHOUT_DATA = ("home", "lessons", "claims", "findings", "playground", "two_balls")
 ALL_VIEWS = {page: (page, {}) for page in PAGES} | VIEWS | {"two_balls": ("two_balls", {"balls_n": "500"})}
 
 
