@@ -2,10 +2,8 @@
 
 import math
 from collections.abc import Callable
-from contextlib import suppress
 
 import numpy as np
-from scipy.sparse.linalg import ArpackError, eigsh
 
 from nysviz.kernels import Fill, Kernel, KernelFunction, Precomputed, Rows, SingleRows, as_kernel
 from nysviz.lazy import lazy_property
@@ -20,6 +18,7 @@ from nysviz.numerics.blocks import (
     rows_per_block,
 )
 from nysviz.numerics.counts import WithRows
+from nysviz.numerics.lanczos import leading_eigenpairs
 from nysviz.numerics.lapack.symmetric import descending, eigh, symmetric_operator, times_vector
 from nysviz.refusal import Refusal
 
@@ -36,14 +35,6 @@ SUMS = 8
 def whole_rows_per_block(n: int) -> int:
     """Return the number of rows in a block of an n × n matrix: fewer than elsewhere where they are long."""
     return min(rows_per_block(n, n), max(LEAST_ROWS, BLOCK_ENTRIES // n))
-
-
-def most_restarts(n: int, k: int) -> int:
-    """Return the limit of Lanczos restarts for k of n eigenpairs: 2n to 4n products, as slow as LAPACK.
-
-    Where eigenvalues are well separated it takes less than n products.
-    """
-    return max(1, 2 * n // max(k, 10))
 
 
 def _ask_here() -> None:
@@ -265,16 +256,11 @@ class KernelMatrix(WithRows):
             return self.eigen[0][:k], self.eigen[1][:, :k]
         K = self.full()
         # Lanczos fails on a matrix of zeros.
+        if LANCZOS_RATIO * k < self.n and K.trace() > 0:
+            pairs = leading_eigenpairs(symmetric_operator(K), k)
+            if pairs is not None:
+                return pairs
         with all_blas_threads():
-            if LANCZOS_RATIO * k < self.n and K.trace() > 0:
-                # A fixed start and generator: the same call gives the same vectors. Random, since a plain
-                # start may be orthogonal to all that is wanted, as ones are to symmetric data's linear K.
-                start = np.random.default_rng(0).standard_normal(self.n)
-                # Of eigenvalues that are all but equal it may not find all, or no shift to restart with.
-                with suppress(ArpackError):
-                    restarts = most_restarts(self.n, k)
-                    operator = symmetric_operator(K)
-                    return _descending(*eigsh(operator, k=k, which="LA", v0=start, rng=0, maxiter=restarts))
             if PART_RATIO * k <= self.n:
                 return _descending(*eigh(K, largest=k))
             return descending(*eigh(K), k)

@@ -1,24 +1,16 @@
-"""Block Lanczos with full orthogonalisation: leading eigenvalues from products of a matrix with blocks."""
+"""Lanczos iterations: ARPACK's where K is held, and in blocks where each product computes K anew."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import qr
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from nysviz.numerics.blocks import FloatArray, all_blas_threads, one_blas_thread
 from nysviz.numerics.lapack.symmetric import eigh
 
 EPSILON = float(np.finfo(np.float64).eps)
-# Accepted error of an eigenvalue, relative to itself and relative to the largest one (rounding).
-TOLERANCE, FLOOR = 1e-10, 1e-14
-# A block has a few columns more than the k eigenvalues. Then no multiple eigenvalue can hide: a block
-# of b columns sees at most b copies of one.
-SPARE = 8
-# Beyond this part of the rows the full decomposition is cheaper.
-LARGEST_SHARE = 0.5
-# The small eigenproblem is solved each time the basis has grown by this factor.
-GROWTH = 1.2
 
 
 @dataclass(frozen=True)
@@ -86,46 +78,28 @@ def _orthonormal(columns: FloatArray) -> FloatArray:
     return Q
 
 
-def leading_eigenvalues(K: FloatArray, k: int) -> FloatArray | None:
-    """Return the top k eigenvalues, (k,) descending, of a positive semidefinite (n, n) matrix, k ≪ n.
+def most_restarts(n: int, k: int) -> int:
+    """Return the limit of Lanczos restarts for k of n eigenpairs: 2n to 4n products, as slow as LAPACK.
 
-    Every step multiplies K by a block of k + 8 vectors: one pass over the matrix for all of them, where a
-    single-vector Lanczos iteration passes over it several times for each eigenvalue. O(n² k) a step, n times
-    the basis in memory. None where the basis would exceed half of the rows before the values had settled:
-    their decay is too slow for this method.
+    Where eigenvalues are well separated it takes less than n products.
     """
-    n, b = len(K), k + SPARE
-    start = np.random.default_rng(0).standard_normal((n, b))
+    return max(1, 2 * n // max(k, 10))
 
-    def product(block: FloatArray) -> FloatArray:
+
+def leading_eigenpairs(operator: LinearOperator, k: int) -> tuple[FloatArray, FloatArray] | None:
+    """Return the top k eigenvalues, (k,) descending, and eigenvectors (n, k) of a symmetric operator.
+
+    By ARPACK's Lanczos iterations from a fixed start, so that the same call gives the same vectors. None
+    where they do not converge: of eigenvalues that are all but equal they may not find all copies.
+    """
+    n = operator.shape[0]
+    # Random, since a plain start may be orthogonal to all that is wanted, as ones are to symmetric data's
+    # linear K.
+    start = np.random.default_rng(0).standard_normal(n)
+    try:
         with all_blas_threads():
-            image: FloatArray = K @ block
-        return image
-
-    looked = b
-    for space in subspaces(product, start, max(b, int(LARGEST_SHARE * n) // b * b)):
-        if len(space.restricted) >= GROWTH * looked:
-            looked = len(space.restricted)
-            values = _settled(space, k)
-            if values is not None:
-                return values
-    # K maps the last subspace into itself, or the basis is full.
-    return _settled(space, k)
-
-
-def _settled(space: Subspace, k: int) -> FloatArray | None:
-    """Return the top k Ritz values where their errors are within the tolerance, else None.
-
-    The error is at most the residual ρ, and at most ρ² over the distance to the next other eigenvalue
-    (Kato & Temple), for which the distance between Ritz values stands.
-    """
-    values, turn = space.eigenpairs()
-    residual = space.outside(turn[:, :k])
-    steps = values[: k + 1] - values[1 : k + 2]
-    apart = np.minimum(np.concatenate([[np.inf], steps[: k - 1]]), steps[:k])
-    error = np.minimum(residual, residual**2 / np.maximum(apart, 1e-300))
-    # A residual as large as the distance says nothing about which eigenvalue is near.
-    error = np.where(residual > 0.5 * apart, residual, error)
-    if (error > np.maximum(TOLERANCE * values[:k], FLOOR * values[0])).any():
+            values, vectors = eigsh(operator, k=k, which="LA", v0=start, rng=0, maxiter=most_restarts(n, k))
+    except ArpackError:
         return None
-    return values[:k].copy()
+    order = np.argsort(values)[::-1]
+    return values[order], vectors[:, order]

@@ -7,13 +7,14 @@ from functools import partial
 
 import numpy as np
 from scipy.linalg import qr, subspace_angles
-from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
+from scipy.sparse.linalg import LinearOperator
 
 from nysviz.kernels import Kernel, KernelFunction
-from nysviz.kernels.matrix import LANCZOS_RATIO, KernelMatrix, most_restarts
+from nysviz.kernels.matrix import LANCZOS_RATIO, KernelMatrix
 from nysviz.numerics import memory
 from nysviz.numerics.blocks import FloatArray, all_blas_threads, one_blas_thread
 from nysviz.numerics.factor_rows import FactorRows
+from nysviz.numerics.lanczos import leading_eigenpairs
 from nysviz.numerics.lapack.symmetric import eigh
 from nysviz.numerics.rows import checked_rows
 from nysviz.nystroem.lowrank import LowRank, nystroem_features
@@ -96,16 +97,8 @@ def _lanczos(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:
         return turned
 
     operator = LinearOperator((K.n, K.n), matvec=product, dtype=np.float64)
-    # A fixed start: the same call gives the same vectors. Random, since constants may miss a direction.
-    start = np.random.default_rng(0).standard_normal(K.n)
-    try:
-        with all_blas_threads():
-            restarts = most_restarts(K.n, k)
-            values, vectors = eigsh(operator, k=k, which="LA", v0=start, rng=0, maxiter=restarts)
-    except ArpackError:
-        return _lapack(K, k)
-    order = np.argsort(values)[::-1]
-    return values[order], vectors[:, order]
+    pairs = leading_eigenpairs(operator, k)
+    return _lapack(K, k) if pairs is None else pairs
 
 
 def _lapack(K: KernelMatrix, k: int) -> tuple[FloatArray, FloatArray]:

@@ -8,7 +8,8 @@ from nysviz.kernels.similarities import NEGATIVE
 from nysviz.numerics import memory
 from nysviz.numerics.blocks import FloatArray, all_blas_threads, one_blas_thread
 from nysviz.numerics.counts import quoted, whole
-from nysviz.numerics.lanczos import leading_eigenvalues
+from nysviz.numerics.lanczos import leading_eigenpairs
+from nysviz.numerics.lapack.symmetric import symmetric_operator
 from nysviz.numerics.rows import checked_rows, checked_square
 from nysviz.refusal import Refusal
 
@@ -34,9 +35,9 @@ def spectrum(
     -------
     (k,) array
         Clipped at 0, but where an own function or the like gives a K that is not positive semidefinite.
-        O(n³); for a small k of a large n block Lanczos, O(n² k) a step, unless the values fall too slowly for
-        it. n²/2 kernel evaluations and 8 n² bytes for K if it is not given, and once more as many bytes
-        for the work on it.
+        O(n³); for a small k of a large n Lanczos iterations, O(n²) a product with K, unless the values fall
+        too slowly for them. n²/2 kernel evaluations and 8 n² bytes for K if it is not given, and once more
+        as many bytes for the work on it.
 
     Raises
     ------
@@ -63,7 +64,8 @@ def spectrum(
     matrix: FloatArray = kernel(X) if K is None else checked_square(K, n)
     values: FloatArray | None = None
     if n >= ITERATION_ROWS and LANCZOS_RATIO * count < n and matrix.trace() > 0:
-        values = leading_eigenvalues(matrix, count)
+        pairs = leading_eigenpairs(symmetric_operator(matrix), count)
+        values = None if pairs is None else pairs[0]
     if values is None:
         with all_blas_threads():
             # numpy's lets other threads run meanwhile; scipy's would hold up a whole server for seconds.

@@ -6,9 +6,10 @@ import numpy as np
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from nysviz.kernels import Kernel
-from nysviz.kernels.matrix import KernelMatrix, most_restarts
+from nysviz.kernels.matrix import KernelMatrix
 from nysviz.numerics import memory
 from nysviz.numerics.blocks import FloatArray, over_blocks, rows_per_block
+from nysviz.numerics.lanczos import most_restarts
 from nysviz.numerics.lapack.symmetric import symmetric_operator
 from nysviz.refusal import Refusal
 
