@@ -1,4 +1,7 @@
-"""One file from its archive: received over HTTP and unpacked, bounded in size and time."""
+"""One file from its archive: received over HTTP and unpacked, bounded in size and time.
+
+Pooch's own transfer follows every redirect, and has no limit of size or of the whole time.
+"""
 
 import bz2
 import gzip

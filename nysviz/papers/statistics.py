@@ -217,9 +217,9 @@ def spearman(x: Sequence[float] | FloatArray, y: Sequence[float] | FloatArray) -
     """Return the rank correlation; NaN where one of the two does not vary."""
     if len(x) < 2 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return math.nan
-    from scipy.stats import rankdata
+    from scipy.stats import spearmanr
 
-    return float(np.corrcoef(rankdata(x), rankdata(y))[0, 1])
+    return float(spearmanr(x, y).statistic)
 
 
 def with_interval(values: tuple[float, float, float]) -> str:

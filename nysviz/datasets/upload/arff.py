@@ -1,4 +1,4 @@
-"""ARFF: the header is read here, the rows by pandas, for SciPy's reader refuses text and blanks."""
+"""ARFF: the header is read here, the rows by pandas; SciPy and liac-arff refuse rows separated by blanks."""
 
 import io
 import re
