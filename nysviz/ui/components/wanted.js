@@ -1,4 +1,3 @@
-
 // Hands over what the page says at the stops of its slider, with the frames that have come. Once somebody is near the
 // slider it asks for those that are lacking, when the page has stood still for a moment.
 const STILL = 400;
