@@ -10,6 +10,9 @@ from nysviz.text import grouped, signed
 
 # Suffixes of recorded method names, in words.
 STARTS = {"uniform": "uniform start", "kmeanspp": "k-means++ start", "10m": "sketch 10 m"}
+# Settings of recorded data sets, behind @, in words.
+_SETTINGS = {"width": ", 2σ² = {}", "mu": ", μ = {} tr K", "gamma": ", 1/σ² = {}"}
+_SETTING = re.compile(rf"@(?P<key>{'|'.join(_SETTINGS)})=(?P<value>[^ ,]+)")
 _COUNTED = {"dpp": "steps", "partition_greedy": "groups"}
 
 
@@ -36,12 +39,15 @@ def method_label(method: str) -> str:
 
 
 def data_label(name: str) -> str:
-    """Return the title of recorded data, with the text that follows the name.
+    """Return the title of recorded data, with its setting and the text that follows.
 
     >>> data_label("german"), data_label("wine, K = 20"), data_label("gap/N 0.5")
     ('German credit', 'Wine, K = 20', 'gap/N 0.5')
+    >>> data_label("wine@mu=0.01, m = 50")
+    'Wine, μ = 0.01 tr K, m = 50'
     """
     first, suffix = re.fullmatch(r"([\w-]*)(.*)", name, re.DOTALL).groups()  # type: ignore[union-attr]
+    suffix = _SETTING.sub(lambda found: _SETTINGS[found["key"]].format(found["value"]), suffix)
     if suffix and suffix[0] not in " ,":
         return name
     title = {card.name: card.title for card in read_cards()}.get(first)

@@ -12,6 +12,7 @@ from nysviz.papers.claim import Claim, ClaimVerdict, limits, make_outcome, untri
 from nysviz.papers.claims import CLAIMS, PAPERS, can_run, jobs, on_the_same, recorded, recorded_sets, report
 from nysviz.papers.data import LINE, at_hand
 from nysviz.papers.experiments import EXPERIMENTS, PLANNED, record
+from nysviz.papers.labels import data_label
 from nysviz.papers.records import FOLDER, Records, catalog_name, origins, read, sizes_of, write
 from nysviz.papers.statistics import at_most
 from nysviz.papers.zhang2008.claims import are_equal
@@ -106,6 +107,12 @@ def test_recorded_verdicts_that_other_choices_change():
     records = recorded()
     for name, choice in DEPENDS.items():
         assert choice in CLAIMS[name].judge(records).label, name
+
+
+def test_no_number_of_a_claim_stands_beside_a_name_of_the_code():
+    records = recorded()
+    names = {name for claim in CLAIMS.values() for name, _ in claim.judge(records).numbers}
+    assert [name for name in sorted(map(data_label, names)) if "@" in name or "_" in name] == []
 
 
 def test_rows_come_back(tmp_path):
