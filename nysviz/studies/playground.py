@@ -30,7 +30,7 @@ MEASURES = ("relative_frobenius", "relative_spectral", "relative_trace")
 class Board:
     """Errors of landmarks and of the best; the least relative error with one of the points besides.
 
-    ``best`` and ``relative_best`` are Frobenius errors of the best rank, as many as landmarks are distinct.
+    ``best`` and ``relative_best`` are Frobenius errors of the best rank m.
     ``condition`` is that of W.
     """
 
@@ -76,7 +76,7 @@ def measure_boards(text: str) -> tuple[Board, ...]:
         m, a = len(landmarks), approximation(X, kernel, landmarks)
         place = X[next_point(residual(kernel(X), a.factor))]
         more = errors(X, kernel, approximation(X, kernel, np.vstack([landmarks, place])))
-        best = best_errors(eigenvalues, len(np.unique(landmarks, axis=0)))[0]
+        best = best_errors(eigenvalues, m)[0]
         relative = best / float(np.linalg.norm(eigenvalues))
         condition = float(np.linalg.cond(kernel(landmarks))) if m else 1.0
         numbers = (errors(X, kernel, a), best, relative, more.relative_frobenius, condition)

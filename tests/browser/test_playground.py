@@ -72,7 +72,7 @@ def shown(page):
 
 def check(page, drawing):
     """Assert that the numbers beside the canvas are the core's."""
-    expect(page.locator(".numbers tr").nth(1)).not_to_contain_text("–")
+    expect(page.locator(".numbers")).not_to_contain_text("–")
     (board,), found = measure_boards(drawing.text), shown(page)
     for measure in ("Frobenius", "spectral", "trace"):
         expected = getattr(board.errors, f"relative_{measure.lower()}")
@@ -107,15 +107,14 @@ def test_by_mouse_landmarks_are_set_dragged_and_removed(unopened):
     assert len(drawing_of(page, sprayed.text).points) < len(sprayed.points)
 
 
-def test_a_landmark_set_twice_counts_once(unopened):
+def test_a_landmark_set_twice_is_one_wasted(unopened):
     start = first()
     twice = dataclasses.replace(start, boards=(np.vstack([start.boards[0], start.boards[0][:2]]),))
     page = unopened(f"#d={twice.text}")
     expect(page.get_by_role("cell", name="times the best possible")).to_be_visible()
     check(page, twice)
     once = measure_boards(start.text)[0]
-    times = once.errors.frobenius / once.best
-    assert shown(page)["times the best possible"] == pytest.approx(times, rel=6e-3)
+    assert shown(page)["times the best possible"] > 1.01 * once.errors.frobenius / once.best
 
 
 def test_by_keyboard_alone(unopened):

@@ -96,7 +96,7 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
       if (found[i]?.of.every((part, k) => part === of[k])) return found[i];
       const approximation = approximate(points, landmarks, known.make);
       const error = errors(known.K, approximation, resting);
-      const least = known.values && best(known.values, approximation.distinct);
+      const least = known.values && best(known.values, approximation.m);
       return {of, approximation, errors: error, multiple: multiple(error, least),
         field: {values: field(approximation, d / 2, HEIGHT - d / 2, d, -d, columns, rows), columns, rows}}; });
     found.forEach((_, i) => painters[i].paint(view(i, Math.max(0.8, painters[i].scale / 170))));
@@ -109,7 +109,7 @@ export function mount(root, {start, onRest = () => {}, address = location.hash})
 
   /** The best of this visit on these points, by hand and by hand, improved; and the task. */
   const judge = () => {
-    const {boards} = history.now, {multiple: mine, approximation: {distinct: m}} = found[active];
+    const {boards} = history.now, {multiple: mine, approximation: {m}} = found[active];
     const key = `${m} ${encode({...history.now, boards: [NONE]})}`, hand = by() === 'hand' && m > 0;
     const held = kept.best.get(key) ?? {};
     if (m > 0 && by() in RECORDS && mine < (held[by()]?.mine ?? Infinity))

@@ -32,7 +32,7 @@ export function kernelMatrix(points, kernel) {
 
 /**
  * The approximation from these landmarks: factor G (n, r), rank r, residual K_ii − K̃_ii (n), peak k(x, x),
- * condition, a bound on the condition number of what is kept of W, and the number of distinct landmarks.
+ * condition, a bound on the condition number of what is kept of W.
  */
 export function approximate(points, landmarks, kernel) {
   const [n, m, peak] = [points.length / 2, landmarks.length / 2, kernel(0)];
@@ -41,8 +41,7 @@ export function approximate(points, landmarks, kernel) {
   const { factor, squares } = turned(turn, kernelBlock(points, landmarks, kernel), n);
   const residual = squares.map((square) => peak - square);
   const { rank, condition } = turn;
-  const distinct = new Set(Array.from({ length: m }, (_, j) => `${landmarks[2 * j]} ${landmarks[2 * j + 1]}`)).size;
-  return { n, m, distinct, rank, factor, residual, peak, landmarks, kernel, turn, condition };
+  return { n, m, rank, factor, residual, peak, landmarks, kernel, turn, condition };
 }
 
 /** k(z, z) − k̃(z, z) on a grid of columns × rows places from (x0, y0) on, rows one after the other, never negative. */
