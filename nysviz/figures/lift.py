@@ -52,13 +52,15 @@ def lift_chart(
         shapes.append({"type": "rect", **place, **look})
         # Words run from the end of the axis into the chart, however narrow the zone is.
         at_left = left <= low
-        name(left if at_left else right, 0.02, text, "left" if at_left else "right", "bottom")
+        # At two heights, since both may be wide.
+        side, foot = ("left", 0.02) if at_left else ("right", 0.07)
+        name(left if at_left else right, foot, text, side, "bottom")
     if is_lift:
         shapes.append(level(1, theme.ink, "solid", 1.5))
     if mark is not None:
         value, text = mark
         # Above the zones' words, which it would cross.
-        shapes.append(upright(value, theme.faint, foot=0.1 if zones else 0))
+        shapes.append(upright(value, theme.faint, foot=0.14 if zones else 0))
         name(value, 0.99, text, "left", "top")
     shapes = [{**shape, "layer": "below"} for shape in shapes]
     return band_chart(lines, sheet, xaxis, yaxis, height, shapes=shapes, annotations=notes)

@@ -250,15 +250,15 @@ class Approximate(Study):
         return matrices.picture(self.scene, self.axes)
 
     def _explain_map(self) -> str:
-        method, part = METHODS[self.choice.method], ", as a part of the largest entry of K"
-        colour = "what the approximation leaves of its own entry of K"
+        method, part = METHODS[self.choice.method], " of these errors, as a part of the largest entry of K"
+        colour = "the error of its diagonal entry, K_ii − K̃_ii"
         if not method.data_dependent:
             colour, part = "the relative error of its row of K", ""
         marks = ""
         if self.landmarks is not None:
             marks = "Rings are" if method.landmarks_are_data else "Plus signs are"
             marks += " landmarks: where the error is large, none of them stands for the points."
-        text = f"Each point is a row of the data. Its colour is {colour}: 0 is exact."
+        text = f"Each point is a row i of the data. Its colour is {colour}: 0 is exact."
         return f"{text} The title has the largest{part}. {marks}".strip()
 
     @chart(

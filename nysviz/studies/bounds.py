@@ -323,7 +323,7 @@ class Bounds(Study):
             (
                 Label("change at four points", "four_points"),
                 three_digits(change),
-                f"printed limit {three_digits(allowed)}",
+                f"the printed constant allows {three_digits(allowed)}",
             ),
         ]
         return html.NumberTable((html.PLAIN,) * 3, rows)
@@ -357,9 +357,10 @@ class Bounds(Study):
         "report",
         "runs",
         caption=(
-            "Measured: the error itself, and smaller is better. Bound: what proposition 3 guarantees, the "
-            "sum of its two terms. Above the long dashes, the error of K̃ = 0, a guarantee promises "
-            "nothing as a number: its form is what teaches."
+            "Measured: the error itself, and smaller is better. Bound: what proposition 3 guarantees, "
+            "the sum of its two terms, one of which may lie below it. The grey level ‖K‖ is the error of "
+            "K̃ = 0: a bound above it says nothing by its size, only by its form. Lines are medians of "
+            "runs with other seeds; rings are the run of the table."
         ),
     )
     def curve(self) -> go.Figure:
@@ -410,7 +411,7 @@ class Bounds(Study):
         """The error of the worst entry, and its error with its rows among the landmarks."""
         (i, j), errors = self.worst, self.entry_errors
         title = f"Worst entry ({i}, {j}): off by {three_digits(errors['entry_error'])}"
-        return title, f"{three_digits(errors['entry_error_as_landmarks'])} with its rows as landmarks"
+        return title, f"{three_digits(errors['entry_error_as_landmarks'])} if both rows were landmarks"
 
     @chart(
         "report",
@@ -438,7 +439,7 @@ class Bounds(Study):
         "report",
         caption=(
             "C limits how much the kernel changes when points move. A dot or cross above a level line "
-            "breaks that constant; far below it the constant is careless there."
+            "breaks that constant; far below it the constant is larger than necessary there."
         ),
     )
     def property(self) -> go.Figure:

@@ -324,7 +324,7 @@ class Clusters(Study):
             return ""
         rand_indices = {name: signed(values[RAND]) for name, values in self.agreements.items()}
         begin = f"{self.groups} groups from {METHODS[self.choice.method].in_words(self.choice.m)}"
-        beside = f" (the exact ones: {rand_indices['exact and classes']})" if len(rand_indices) == 3 else ""
+        beside = f" (the groups by K: {rand_indices['exact and classes']})" if len(rand_indices) == 3 else ""
         if "exact" in rand_indices:
             classes = f", **{rand_indices['classes']}** with the classes{beside}" if beside else ""
             return f"{begin}: adjusted Rand index **{rand_indices['exact']}** with the exact groups{classes}."
@@ -391,6 +391,17 @@ class Clusters(Study):
                 rows += measured({**line, "group": int(label)}, {"rows": int(count)})
         return rows
 
+    def _explain_map(self) -> str:
+        beside = {"exact": "the group that K gives", "classes": "its class"}
+        sides = [beside[name] for name in list(self.references)[:1]] + ["the group that K̃ gives"]
+        text = "Each point is a row of the data, coloured by "
+        if len(sides) == 1:
+            return f"{text}{sides[0]}; colours only tell groups apart."
+        return (
+            f"{text}{sides[0]} on the left and by {sides[1]} on the right. The more alike the colours, the "
+            "better the grouping survives; colours only tell groups apart."
+        )
+
     @property
     def landmarks(self) -> FloatArray | None:
         """The landmarks, (m, d)."""
@@ -399,25 +410,20 @@ class Clusters(Study):
     @chart(
         "grouping",
         uses=["exact"],
-        caption=(
-            "Each point is a row of the data, coloured by the class, or the exact group, where there is one, "
-            "and by the group that K̃ gives. The more alike the colours, the better the grouping survives; "
-            "colours only tell groups apart."
-        ),
+        caption=lambda study: study._explain_map(),
     )
     def map(self) -> go.Figure:
-        """Draw the data by class, or by exact group, and by group."""
+        """Draw the data by exact group, or by class where K is too large for these, and by group."""
         scene, references = self.part, self.references
         picture, labels = matrices.picture(scene, None), self.grouping.labels
         sides = []
         if references:
-            name = "classes" if "classes" in references else "exact"
-            reference = references[name]
+            name, reference = next(iter(references.items()))
             labels = matched(labels, reference)
             names = (
                 scene.data.classes if name == "classes" else [f"group {i + 1}" for i in range(self.groups)]
             )
-            heading = "by class" if name == "classes" else "exact groups"
+            heading = "by class" if name == "classes" else "groups by K (exact)"
             sides.append(Side(heading, reference[picture.rows], names))
         names = [f"group {i + 1}" for i in range(int(labels.max()) + 1)]
         sides.append(Side("groups by K̃", labels[picture.rows], names))
@@ -432,7 +438,7 @@ class Clusters(Study):
         uses=["exact"],
         caption=(
             "Eigenvalues near 1 are groups that hardly touch: a large drop after rank r suggests r groups. "
-            "Where the points of K̃ leave those of K, the landmarks see other groups."
+            "Where the points of K̃ and of K differ, the groups may differ."
         ),
     )
     def eigenvalues(self) -> go.Figure:

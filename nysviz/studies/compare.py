@@ -137,7 +137,7 @@ class Verdict(NamedTuple):
 
 NO_NUMBERS = NumberTable((), ())
 EQUAL_SIGN = (
-    "≈: not significantly worse than the first (paired t-tests, 5 %), which does not show the two to be "
+    "≈: these runs do not tell it from the first (paired t-tests, 5 %), which does not show the two to be "
     "equal."
 )
 

@@ -38,7 +38,7 @@ RULES = {
     "default width": "Zhang, default width",
     "median": "median distance",
     "far end": "Oglic, 99th percentile",
-    CHOSEN: "the chosen one",
+    CHOSEN: "yours, in the sidebar",
     "kernel": "the chosen kernel",
 }
 REASON = (
@@ -286,8 +286,12 @@ class DataStudy(Study):
                 grouped(columns.constant),
                 f"of {grouped(self.rows.d)}",
             ),
-            (Label("smallest value, largest", "values"), signed(columns.lowest), signed(columns.highest)),
-            (Label("spread of a column, sd", "column_sd"), three_digits(low), f"to {three_digits(high)}"),
+            (Label("smallest and largest value", "values"), signed(columns.lowest), signed(columns.highest)),
+            (
+                Label("standard deviation of the columns, from", "column_sd"),
+                three_digits(low),
+                f"to {three_digits(high)}",
+            ),
         ]
         for name, square in (
             ("median distance", distances.median),

@@ -53,8 +53,8 @@ class Embedded:
 
 # What the names in the curve of misalignment mean.
 VARIANTS_IN_WORDS = {
-    "kmeans_keep": " With empty = keep a cluster of k-means that loses all rows keeps its centre.",
-    "icd_first": " With first = random the first row of incomplete Cholesky is drawn at random.",
+    "kmeans_keep": " Where empty = keep, a cluster of k-means that loses all its rows keeps its centre.",
+    "icd_first": " Where first = random, the first row of incomplete Cholesky is drawn at random.",
 }
 
 
@@ -266,9 +266,10 @@ class KernelPCA(Study):
             return ""
         k, choice = self.exact.result.vectors.shape[1], self.choice
         return (
-            f"Misalignment **{three_digits(self.embedded.misalignment)}** of "
-            f"{counted(k, 'leading direction')} with {METHODS[choice.method].in_words(choice.m)}, "
-            f"between 0 (exact) and {three_digits(np.sqrt(k))}."
+            f"Misalignment of {counted(k, 'leading direction')} with "
+            f"{METHODS[choice.method].in_words(choice.m)}: "
+            f"**{three_digits(self.embedded.misalignment)}**, where 0 is exact and "
+            f"{three_digits(np.sqrt(k))} is nothing in common."
         )
 
     @property
@@ -362,7 +363,7 @@ class KernelPCA(Study):
         "both_forms",
         caption=(
             "A cell is the scalar product of two eigenvectors of K̃. Orthonormal eigenvectors have ones "
-            "on the diagonal and zeros beside it; the departure from that is written above, and smaller "
+            "on the diagonal and zeros elsewhere; the departure from that is written above, and smaller "
             "is better."
         ),
     )

@@ -267,7 +267,11 @@ class Lift(Study):
         if not summary.lifts:
             return WAITING
         if (largest := largest_lift(summary, self.rivals)) is None:
-            return "No chosen method gains over uniform sampling where the choice of landmarks matters."
+            return (
+                "The choice of landmarks matters little at every bandwidth here: uniform sampling "
+                f"leaves less than {100 * SMALL_ERROR:.0f} % of K, or the best possible matrix hardly "
+                "less than it."
+            )
         value, best, cell = largest
         return (
             f"Largest lift: **{three_digits(value)}** for **{label_of(best)}**, at rank {cell.rank} and "
@@ -280,9 +284,8 @@ class Lift(Study):
         best, fast = min(costs, key=lambda name: costs[name][1]), next(iter(costs))
         return (
             f"Smallest error where σ is the median distance: {three_digits(costs[best][1])} with "
-            f"**{label_of(best)}** in "
-            f"{in_seconds(costs[best][0])}. Shortest time: {in_seconds(costs[fast][0])} with "
-            f"**{label_of(fast)}**."
+            f"**{label_of(best)}** in {in_seconds(costs[best][0])}. Shortest time: "
+            f"{in_seconds(costs[fast][0])} with **{label_of(fast)}**."
         )
 
     @property
@@ -296,7 +299,7 @@ class Lift(Study):
             timed_rows: list[Row] = [
                 (_label(name), in_seconds(time), three_digits(error)) for name, (time, error) in costs
             ]
-            error = Label("error at 1/median", "error_at_median")
+            error = Label("error at σ = median distance", "error_at_median")
             return NumberTable(
                 (Label("method", "method"), Label("median time", "seconds"), error), timed_rows
             )
@@ -311,7 +314,7 @@ class Lift(Study):
             band = f"{three_digits(low)} – {three_digits(high)}" if high > low and name != BEST else ""
             rows.append((_label(name), three_digits(gains[name].mean), band))
         # No line ends within "k = 30" or "one sd".
-        title = f"at 1/median, k\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{cell.rank}"
+        title = f"at σ = median distance, k\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{cell.rank}"
         heads = (
             Label(title, "at_cell"),
             Label("lift", "lift"),
@@ -365,7 +368,10 @@ class Lift(Study):
         if self.view == "bandwidth":
             text += " To the left the kernel is wide, to the right it is narrow and K is near the identity."
         if self.summary.easy or self.summary.hopeless:
-            text += " In a grey range no choice of landmarks matters much."
+            text += (
+                " In a grey range the choice matters little: at the left uniform sampling leaves less than "
+            )
+            text += f"{100 * SMALL_ERROR:.0f} % of K, at the right even the best matrix hardly less than it."
         return text
 
     @chart(
@@ -432,7 +438,7 @@ class Lift(Study):
         """Return the x axis of a chart over bandwidths or ranks."""
         if self.view == "rank":
             return {"x_title": "rank k", "x_range": (0.0, 1.03 * self.ranks[-1]), "x_log": False}
-        mark, ends = (self.bandwidths.standard, "1/median"), (self.values[0], self.values[-1])
+        mark, ends = (self.bandwidths.standard, "σ = median distance"), (self.values[0], self.values[-1])
         return {"x_title": "1/σ² (large: narrow kernel)", "x_range": ends, "mark": mark}
 
     def _halfway(self, cell: Cell, step: int) -> float:

@@ -250,9 +250,11 @@ class LinearSystem(SystemStudy):
             return f"{text}."
         name, seconds = METHODS[self.fastest.method].label, in_seconds(self.fastest.seconds)
         text += f", the fastest with landmarks ({name}) {seconds}"
+        if plain is not None and plain.converged and plain.seconds <= self.fastest.seconds:
+            return f"{text}, and iterations without landmarks {in_seconds(plain.seconds)}: none pay here."
         if rows <= self.part.data.n:
-            return f"{text}, so iterations pay here."
-        return f"{text}; iterations should pay from about **n = {grouped(rows)}** on."
+            return f"{text}, so landmarks pay here."
+        return f"{text}; landmarks should pay from about **n = {grouped(rows)}** on."
 
     @property
     def paying_rows(self) -> int | None:
@@ -299,7 +301,10 @@ class LinearSystem(SystemStudy):
         """Say which rows and times are measured, and what the advice for other n is based on."""
         notes = [*super().notes, f"Times: {RULE}."]
         if self.is_exact:
-            notes.append("For larger n, elimination takes time as n³, equally many iterations as n².")
+            notes.append(
+                "For larger n the time of elimination grows as n³, that of a fixed number of iterations "
+                "as n²."
+            )
         return notes
 
     def run_rows(self) -> list[dict[str, object]]:
@@ -344,7 +349,7 @@ class LinearSystem(SystemStudy):
         when=lambda study: study.is_exact,
         caption=(
             "Each line is a method: how many iterations its preconditioner needs with m landmarks. Lower "
-            "is better; the level line has no preconditioner."
+            "is better; the level line is without a preconditioner."
         ),
     )
     def iterations(self) -> go.Figure:

@@ -264,8 +264,8 @@ class Quantization(Study):
     @chart(
         "shown_approximation",
         caption=(
-            "The run with the ring above. Each point is a row of the data, and its colour is what the "
-            "approximation leaves of its own entry of K: 0 is exact."
+            "The run with the ring above. Each point is a row i of the data, and its colour is the error "
+            "of its diagonal entry, K_ii − K̃_ii: 0 is exact."
         ),
     )
     def map(self) -> go.Figure:
@@ -287,9 +287,9 @@ class Quantization(Study):
         "records",
         when=lambda study: study.has_points_at_rest,
         caption=(
-            "The same runs, each less the mean of its method: to the right and above 0 are worse than "
-            "usual for it. Points that rise to the right say that also of two runs of one method the "
-            "better encoding has the smaller error."
+            "The same runs, less the mean of their method: points right of 0 or above 0 are worse than "
+            "usual for their method. If the points rise to the right, the better encoding has the "
+            "smaller error within one method too."
         ),
     )
     def deviations(self) -> go.Figure:

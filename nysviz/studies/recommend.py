@@ -318,7 +318,9 @@ class RecommendationStudy(Study):
         text += self._say_loss(prediction.losses)
         if present is not None and present is not prediction.losses:
             loss = three_digits(present.at(prediction.m)[0])
-            text += f", against {loss} at the present σ = {three_digits(present.sigma)}"
+            text += (
+                f", against {loss} with as many landmarks at the present σ = {three_digits(present.sigma)}"
+            )
         text += "."
         if prediction.m == prediction.losses.ms[-1]:
             text += f" More than {prediction.m} landmarks were not tried."
@@ -451,9 +453,9 @@ class RecommendationStudy(Study):
         text = "Each line is a method: the error to expect with m landmarks. Lower is better; below the "
         text += "dashed level the target is met."
         if recommendation.best is not None:
-            text += " The filled circle is recommended."
+            text += " The largest circle is recommended."
         if any(candidate.verified is not None for candidate in recommendation.candidates):
-            text += " A circle without filling was measured on all rows."
+            text += " An empty circle was measured on all rows."
         return text + (
             " The best rank m has the smallest error of any matrix of rank m."
             if recommendation.floor is not None

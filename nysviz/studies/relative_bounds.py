@@ -257,9 +257,10 @@ class RelativeBounds(Study):
 
     def _explain_guarantees(self) -> str:
         text = (
-            "Lines with marks: errors divided by the smallest possible of rank k, so 1 is the best. Without: "
+            "Lines with marks: errors divided by the smallest possible of rank k, so 1 is the best. Lines "
+            "without: the guarantee for the mean error, whose gap to the measured one is how far it lies "
+            "above."
         )
-        text += "what theory guarantees of the mean. The distance between both is what the theory gives away."
         if self.is_of_theorem:
             text += " Theorem 4 grows with Θ, the scatter of the best clusters: its line has 0, the least."
         return text

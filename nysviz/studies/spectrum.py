@@ -399,9 +399,9 @@ class Spectrum(Study):
     @chart(
         "by_bandwidth",
         caption=(
-            "The size of the largest gap at every bandwidth, and a spot at the present one. A narrow kernel "
-            "has no gap, as its eigenvalues are all alike. A very wide one has a single large eigenvalue: "
-            "its gap is large, and says nothing of groups in the data."
+            "The size of the largest gap at every bandwidth, and a spot at the present one. Of a very "
+            "narrow kernel all gaps are near 0, as its eigenvalues are nearly equal. A very wide one has "
+            "a single large eigenvalue: its gap is large, and says nothing of groups in the data."
         ),
     )
     def bandwidths(self) -> go.Figure:
@@ -418,9 +418,9 @@ class Spectrum(Study):
         uses=("samples",),
         when=lambda study: study.has_gap,
         caption=(
-            "How far a sample of m rows is from telling about all of K; lower is nearer. Theorem 1 of "
-            "Yang et al. holds where the bound lies below the dashed level, a third of the largest gap. "
-            "The measured distances show how much the bound gives away."
+            "How much the operator of a sample of m rows, Lₘ, differs from that of all n rows, Lₙ; lower "
+            "is better. Theorem 1 of Yang et al. holds where the bound lies below the dashed level, a "
+            "third of the largest gap. The measured distances show how much the bound gives away."
         ),
     )
     def distances(self) -> go.Figure:

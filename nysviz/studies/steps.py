@@ -1,6 +1,7 @@
 """How a method chooses its landmarks, followed step by step (Farahat 2011, Oglic 2017)."""
 
 import hashlib
+import math
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -121,6 +122,8 @@ def explain_step(film: StepsFilm, t: int) -> str:
         text = f"{row} is drawn with probability {three_digits(100 * step.value)} %"
         if step.round_place is not None:
             text += ", in round {}, draw {} of {}".format(*step.round_place)
+        if math.isclose(step.value * step.candidates, 1.0):
+            return f"{text}, like each of {rows} that are left."
         return f"{text}; number {step.place} of {rows} by probability."
     return f"{row} has the largest {name} of {rows}: {value}."
 

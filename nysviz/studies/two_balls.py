@@ -281,7 +281,10 @@ class TwoBalls(Study):
             for case in (NYSTROEM, ("rff", self.scale))
         )
         scale = "" if self.scale == "1/σ" else f" of scale {self.scale}"
-        return f"Test accuracy at m = {self.m}: Nyström{nystroem}, random Fourier features{scale}{fourier}."
+        return (
+            f"Test accuracy at m = {self.m}: Nyström with uniform sampling{nystroem}, random Fourier "
+            f"features{scale}{fourier}."
+        )
 
     @property
     def numbers(self) -> NumberTable | None:

@@ -16,7 +16,7 @@ class Door(NamedTuple):
 
 
 DOORS: dict[str, tuple[Door, ...]] = {
-    "": (Door("lessons", "Lessons", "menu_book", "Where do I start?"),),
+    "": (Door("lessons", "Lessons", "menu_book", "New to kernels? Start here."),),
     "Understand": (
         Door("playground", "Playground", "touch_app", "Where should a landmark go?"),
         Door("approximate", "Approximate", "grid_on", "How good is this approximation, and where?"),

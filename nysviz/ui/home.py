@@ -29,8 +29,8 @@ _player = component("home_player")
 def _charts(film: ApproximationFilm, theme: Theme, name: str) -> dict[str, go.Figure]:
     """Return the four charts of a film by their keys; the player finds them by the film's name."""
     first, are_data = START - 1, METHODS[film.method].landmarks_are_data
-    flowers = Sheet(theme, f"{len(film.K)} flowers", "colour: residual")
-    whole = Sheet(theme, "K", "lines: columns read" if are_data else f"all {len(film.K)} columns")
+    flowers = Sheet(theme, f"{len(film.K)} flowers", "colour: error left at this flower")
+    whole = Sheet(theme, "K", "white lines: computed columns" if are_data else f"all {len(film.K)} columns")
     axes, read = ("petal length", "sepal length"), film.pivots if are_data else None
     restored = Sheet(theme, "K̃", "from m landmarks")
     error = Sheet(theme, "Relative error", "lower line: best")
@@ -55,7 +55,10 @@ ALTERNATIVES = {
     "home_restored": "K̃, rebuilt from the landmarks alone.",
 }
 ALIKE = "Entry (i, j) of K says how alike flowers i and j are: 1 if they are equal, near 0 if unlike."
-READ = "Only the marked columns E are computed, with W where they cross the same rows; the rest is filled in."
+READ = (
+    "Only the columns below the lines are computed: they form E, and W is the part of E that compares "
+    "the landmarks with one another. The formula fills in the rest, with W⁺, the inverse of W."
+)
 AFTER = (
     "A flower loses its colour as the landmarks explain it. The error should fall towards the lower line, "
     "which no matrix of rank m gets below."
@@ -72,8 +75,7 @@ def living_picture() -> None:
         place = st.container()
     answer.markdown(
         "A kernel matrix **K** compares all pairs of points. The Nyström method rebuilds it from *m* "
-        "landmarks: **K̃ = E W⁺ Eᵀ**. "
-        f"{say_enough(film)}"
+        f"landmarks: **K̃ = E W⁺ Eᵀ**. {say_enough(film)}"
     )
     theme, lines = page.theme(), describe_steps(film)
     name = f"home {chosen} {theme.name}"
@@ -143,7 +145,7 @@ TRIALS: tuple[tuple[str, str, dict[str, str], str], ...] = (
 
 def trials() -> None:
     """Draw the first steps, each with a link to the page that shows it."""
-    st.subheader("Start here", anchor=False)
+    st.subheader("Try it", anchor=False)
     with st.container(key="nysviz_go"):
         columns = st.columns(len(TRIALS), gap="medium")
     for column, (text, where, parameters, label) in zip(columns, TRIALS, strict=True):

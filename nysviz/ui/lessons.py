@@ -14,8 +14,9 @@ from nysviz.ui.lesson_bar import OWN
 from nysviz.ui.markdown import plain
 
 INTRODUCTION = (
-    "Ten to fifteen minutes each. You need vectors and matrices, from lesson 1 on eigenvalues, and no "
-    "kernels: lesson 0 says what they are. For a lecture of 45 minutes take 0, 1 and 3."
+    "Ten to fifteen minutes each. You need to know vectors and matrices, and eigenvalues from lesson 1 "
+    "onwards. You need not know kernels: lesson 0 explains them. For a lecture of 45 minutes take 0, 1 "
+    "and 3."
 )
 
 

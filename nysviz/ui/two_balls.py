@@ -19,7 +19,7 @@ def own_sidebar() -> Scene:
     with st.sidebar:
         n = stops("Points n", (500, 1_000, 2_000, 4_000, 7_000, 10_000), "balls_n", POINTS)
         note = "Uniform on [0, 1], the same for both classes."
-        label, ends = "Redundant features r", (0, 500, figure1.REDUNDANT)
+        label, ends = "Noise features r", (0, 500, figure1.REDUNDANT)
         redundant = number(label, *ends, "balls_redundant", step=10, help=note)
         note = "Of the centres. The radius is 0.5: the balls overlap below 1 and touch at 1."
         label, key = "Distance", "balls_distance"

@@ -54,10 +54,10 @@ def test_the_numbers_are_those_of_numpy():
         assert shown[name][1] == ""  # exact: no interval
     assert shown["repeated rows"] == ["1", "rank of K ≤ 149"]  # Fisher's rows 101 and 142
     assert shown["constant columns"] == ["0", "of 4"]
-    assert number(shown["smallest value, largest"][0]) == IRIS.X.min()
-    assert number(shown["smallest value, largest"][1]) == IRIS.X.max()
+    assert number(shown["smallest and largest value"][0]) == IRIS.X.min()
+    assert number(shown["smallest and largest value"][1]) == IRIS.X.max()
     spreads = IRIS.X.std(axis=0)
-    assert number(shown["spread of a column, sd"][0]) == pytest.approx(spreads.min(), rel=6e-3)
+    assert number(shown["standard deviation of the columns, from"][0]) == pytest.approx(spreads.min(), rel=6e-3)
 
 
 def test_the_suggestion_is_the_core_s():

@@ -136,7 +136,7 @@ def test_x2_compares_at_equal_cost():
     rows = synthetic(lambda i, _, p, name: errors.get(name, 1) / p * (1 + 0.01 * RNG.normal()), costs)
     rows += synthetic(lambda i, _, p, name: costs[name] * p, costs, "kernel_evaluations")
     found = QUESTIONS["x2"].answer(TournamentBoard(rows))
-    assert found.sentence == f"At equal kernel evaluations it beats 1 of 2 and loses to {NAMES['uniform']}."
+    assert found.sentence == f"At equal kernel evaluations it beats 1 of 2, loses to {NAMES['uniform']}."
     assert found.statistic.startswith("equal kernel evaluations: better than 1, worse than 1 of 2")
     assert "equal seconds" not in found.statistic
     # Error for 100 … 1 000 evaluations: 0.1 and no better, against 0.5 … 0.05: the median of 5, 2.5, 1, 0.5.

@@ -57,7 +57,7 @@ def write_gain(numbers: Findings) -> WrittenFinding:
         ]
         for gain in gains
     ]
-    head = ["error of rank 0.1 n", "m/n, %", *CHOICE_LABELS.values(), "cells without gain", "data sets"]
+    head = ["error of rank 0.1 n", "m/n, %", *CHOICE_LABELS.values(), "cases without gain", "data sets"]
     logs = {choice: by_set(values) for choice, values in findings.log_gains(board).items()}
     tests = compare_pairs({choice: logs[choice] for choice in ("greedy", "kmeans", REFERENCE)})
     fixed = [
@@ -65,21 +65,21 @@ def write_gain(numbers: Findings) -> WrittenFinding:
         for name, test in tests.items()
     ]
     limits = [
-        f"{findings.without_gain(board, limit=limit)} cells have none from {limit:g} on"
+        f"{findings.without_gain(board, limit=limit)} cases have none if it must be {limit:g} times or more"
         for limit in (1.01, 1.1)
     ]
     remarks = {
         "The table": "error of uniform sampling over that of each choice. Decay is the relative error of "
         "the best approximation of rank 0.1 n: eigenvalues fall slowly where it is over 0.1, fast where it "
         "is below 0.001.",
-        "Without hindsight": f"one method for all cells gains: {listed(fixed)}.",
+        "Without hindsight": f"if one method is used in all cases, it gains: {listed(fixed)}.",
         "Test": f"Wilcoxon's signed-rank test over {len(board.sets)} data sets of the mean log ratio to "
         "uniform sampling; significant with Holm's correction for "
         f"{sum(test.sign > 0 for test in tests.values())} of {len(tests)} methods.",
         "Other choices": f"without any one data set the gain in hindsight is {_ends(logs['best'])}, that of "
-        f"greedy {_ends(logs['greedy'])}; where a gain counts from another limit, {listed(limits)}.",
+        f"greedy {_ends(logs['greedy'])}; with another limit for a gain, {listed(limits)}.",
         "What would change it": "a kernel that is not Gaussian, such as one whose k(x, x) differ, and more "
-        "rows; neither is in the tournament.",
+        "rows; neither is among these runs.",
     }
     title = "What the choice gains over uniform sampling"
     return WrittenFinding(
@@ -110,8 +110,8 @@ def write_methods(numbers: Findings) -> WrittenFinding:
         if each.begun >= MOST_CELLS * each.cells
     }
     sentence = (
-        f"The best mean rank of {len(numbers.board.methods)} methods belongs to {listed(winners)}; on "
-        "10 000 to 50 000 rows the smallest mean error is that of "
+        f"The best mean rank of {len(numbers.board.methods)} methods belongs to {listed(winners)}; on 10 "
+        "000 to 50 000 rows the smallest mean error is that of "
         f"{listed([best[criterion] for criterion in CRITERION_LABELS])}."
     )
     order = ranked[0].standing.test.means
@@ -144,10 +144,10 @@ def write_methods(numbers: Findings) -> WrittenFinding:
         "Many rows": f"{len(CANDIDATES)} methods that do not read all of K, with {COUNTS[0]} to {COUNTS[-1]} "
         f"landmarks on {counted(len(SIZES | HELD_OUT), 'data set')} at "
         f"{listed([name_bandwidth(multiple) for multiple in MULTIPLES])}, σ the default bandwidth. An "
-        f"error below {SMALL_ERROR:g} counts as that. The ratio is a mean over the matrices and numbers of "
-        "landmarks of a data set, then over sets; in some cells a method cannot begin for what RPCholesky "
-        "spends. Errors are estimated from 100 rows of K − K̃, and the methods are chosen knowing the "
-        "tournament.",
+        f"error below {SMALL_ERROR:g} counts as that. The ratio is a mean over the matrices and numbers "
+        "of landmarks of a data set, then over sets; in some cells a method cannot begin for what "
+        "RPCholesky spends. Errors are estimated from 100 rows of K − K̃, and the methods are chosen "
+        "knowing the tournament.",
         "What would change it": "a costlier kernel: a Gaussian entry of K costs little, and the runs of the "
         "tournament take milliseconds (at the default bandwidth, on a machine with other work). Which "
         "method is the fastest for which cost is the last part.",
@@ -216,9 +216,8 @@ def write_rows(numbers: Findings) -> WrittenFinding:
         f"k-means centres by bandwidth, for {greedy_costs[0]} times the kernel evaluations and "
         f"{greedy_costs[1]} times the seconds; RPCholesky, which does not evaluate all of K, has "
         f"{_ratios(pivots)} times their error at equal m, {three_digits(evaluations)} times at equal "
-        "kernel evaluations and "
-        f"{three_digits(seconds)} times at equal seconds; the best choice of rows has {_ratios(best)} times "
-        "the error of moved landmarks."
+        f"kernel evaluations and {three_digits(seconds)} times at equal seconds; the best choice of rows "
+        f"has {_ratios(best)} times the error of moved landmarks."
     )
     words = {1: "larger", -1: "smaller", 0: "not significantly different"}
     table = [
@@ -281,12 +280,11 @@ def write_features(numbers: Findings) -> WrittenFinding:
     rhos = findings.gap_correlation(gaps)
     timed = [ratio for ratio in sets if not isnan(ratio.at_equal_seconds)]
     sentence = (
-        "At equal columns random Fourier features have "
-        f"**{span(ratio.ratio.value for ratio in gaps)} times** the test error of Nyström features on "
-        f"mixtures with a chosen eigengap, significantly more in {worse} of {len(gaps)} cells "
-        f"(rank correlation of ratio and gap {_signed_span(rhos.values())} by "
-        "number of columns; the paper expects more with a larger gap); on "
-        f"{counted(len({ratio.data for ratio in sets}), 'data set')} they have "
+        f"At equal columns random Fourier features have **{span(ratio.ratio.value for ratio in gaps)} "
+        "times** the test error of Nyström features on mixtures with a chosen eigengap, significantly "
+        f"more in {worse} of {len(gaps)} cells (rank correlation of ratio and gap "
+        f"{_signed_span(rhos.values())} by number of columns; the paper expects more with a larger gap); "
+        f"on {counted(len({ratio.data for ratio in sets}), 'data set')} they have "
         f"{span(ratio.at_equal_columns for ratio in sets)} times at equal columns and "
         f"{span(ratio.at_equal_seconds for ratio in timed)} times at equal seconds."
     )

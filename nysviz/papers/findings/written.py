@@ -41,9 +41,9 @@ def with_interval(mean: Mean) -> str:
 # What the figure of each shows.
 CAPTIONS = {
     "gain": (
-        "How many times the error of uniform sampling is that of the best method in hindsight; higher is "
-        "more to be gained, 1 is nothing. Read the lines from slow decay to fast: where the eigenvalues fall "
-        "fast, and with more landmarks, the choice matters most. Bars are 95 % intervals over data sets."
+        "The error of uniform sampling divided by that of the best method, chosen afterwards; 1 is "
+        "nothing to gain. The choice matters most where the eigenvalues fall fast, and there it matters "
+        "more with more landmarks. Bars are 95 % intervals over data sets."
     ),
     "methods": (
         "Each row is a method, ranked by its error at equal kernel evaluations; 1, at the left, is the best. "

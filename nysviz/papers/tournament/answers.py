@@ -126,7 +126,7 @@ def champions(board: TournamentBoard) -> Answer:
         f"{clear} of {len(pairs) // 2} pairs (method against method at one bandwidth) differ significantly "
         f"(Wilcoxon over {len(board.sets)} data sets, Holm)"
     )
-    sentence = f"With σ the default bandwidth the smallest mean rank belongs to {' and to '.join(winners)}."
+    sentence = f"The best mean rank has {'; '.join(winners)}, where σ is the default bandwidth."
     return Answer(sentence if winners else "", statistic, board.sets, board.repeats, tuple(numbers.items()))
 
 
@@ -147,7 +147,9 @@ def at_equal_cost(board: TournamentBoard) -> Answer:
         counts.append(f"equal {cost_name}: better than {better}, worse than {signs.count(-1)} of {count}")
         ahead = [NAMES[rival] for rival, comparison in mine.items() if comparison.sign < 0]
         losses = listed(ahead) or "none"
-        sentences.append(f"At equal {cost_name} it beats {better} of {count} and loses to {losses}.")
+        open_count = count - better - len(ahead)
+        rest = f", and is not significantly different from the other {open_count}" if open_count else ""
+        sentences.append(f"At equal {cost_name} it beats {better} of {count}, loses to {losses}{rest}.")
     numbers = tuple(
         (
             f"{NAMES[rival]}, equal {cost_name}",

@@ -27,7 +27,7 @@ def show(scene: Scene) -> None:
     answer, left, right = page.places(0.62)
     with right:
         names = {value: f"{100 * value:g} %" for value in sorted(TARGETS)}
-        target = stops("Trace of K left", names, "data_target", TARGET, names)
+        target = stops("Allowed error: part of the trace of K", names, "data_target", TARGET, names)
         numbers, offer, table = st.container(), st.container(), st.container()
     rows, curve = st.columns([0.5, 0.5], gap="medium")
     with rows:
