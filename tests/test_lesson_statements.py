@@ -369,7 +369,7 @@ def test_decision_one_approximation_and_four_uses():
     assert round(numbers["frobenius"], 1) == 12.3 and answer(name, 1).is_right(numbers["frobenius"] / 178)
     (data, kernel), more = state(name, 2)
     groups = studies.clusters(data, kernel, "kmeans", methods=("kmeans",), **more)
-    exact, classes = "**0.983** with the exact groups", "**0.931** with the classes (the exact ones: 0.947)"
+    exact, classes = "**0.983** with the exact groups", "**0.931** with the classes (the groups by K: 0.947)"
     assert exact in groups.answer and classes in groups.answer
     angles = studies.kernel_pca(data, kernel, "kmeans", methods=("kmeans",), **more).embedded.angles
     assert [round(angle) for angle in sorted(angles)] == [2, 4, 38]

@@ -318,7 +318,8 @@ class Bounds(Study):
             (
                 Label(ball, "constant"),
                 three_digits(bound.constant),
-                f"printed {three_digits(report.printed)}",
+                f"printed{' at most' if needs_ball(self.scene.kernel) else ''} "
+                f"{three_digits(report.printed)}",
             ),
             (
                 Label("change at four points", "four_points"),

@@ -383,7 +383,9 @@ class Classifier(Study):
         runs = Counter((r.method, r.m) for r in records if r.method in METHODS and METHODS[r.method].random)
         data = self.scene.data
         about = inert(f"{data.title or data.name}, {' and '.join(self.class_names)}")
-        about += f", n = {grouped(n)}; mean ± sd of {ranged(runs.values(), 'repeat')}"
+        about += f", n = {grouped(n)}"
+        if runs:
+            about += f"; mean ± sd of {ranged(runs.values(), 'repeat')}"
         top = max([exact or 0.0, *(float(line.high.max()) for line in lines)])
         levels = []
         if exact is not None:

@@ -223,6 +223,11 @@ class DataStudy(Study):
         return self.suggestion.best if self.has("suggestion") else None
 
     @property
+    def has_bandwidth(self) -> bool:
+        """Whether the kernel has a bandwidth that one can choose."""
+        return sigma_of(self.scene.kernel) is not None
+
+    @property
     def best_multiple(self) -> float | None:
         """The suggested 2σ² in multiples of the default width; None without a bandwidth."""
         if self.best is None or self.best.sigma is None:
@@ -267,8 +272,9 @@ class DataStudy(Study):
             if candidate is self.best:
                 cells = [f"<b>{cell}</b>" for cell in cells]
             rows.append((Label(cells[0], f"rule_{candidate.rule.replace(' ', '_')}"), *cells[1:]))
+        first = "bandwidth" if self.has_bandwidth else "kernel"
         needed_m = Label(f"m for {100 * self.target:g} %", "needed_m")
-        return NumberTable((Label("bandwidth", "rule"), Label("σ", "sigma"), needed_m), rows)
+        return NumberTable((Label(first, "rule"), Label("σ", "sigma"), needed_m), rows)
 
     @property
     def facts_table(self) -> NumberTable:
@@ -328,8 +334,19 @@ class DataStudy(Study):
             rows += measured(begin, values)
         return rows
 
+    def _explain_trials(self) -> str:
+        line = "a bandwidth" if self.has_bandwidth else "a kernel"
+        return (
+            f"Each line is {line}: what m landmarks leave of the trace of K, and lower is better. Where a "
+            "line "
+            "crosses the dashed level, that many landmarks meet the target. A band spans the draws."
+        )
+
     def _explain_distances(self) -> str:
-        text = "Bars: how far apart two rows are. Upright lines: σ by some papers' rules."
+        text = "Bars: how far apart two rows of the data are, over all pairs."
+        if not self.has_bandwidth:
+            return text
+        text += " Vertical lines: the σ that the rules of some papers give."
         if self.best is None or self.best.sigma is None:
             return text
         text += " Bold is the suggested one, and the curve says how alike it makes two rows at a distance"
@@ -343,7 +360,7 @@ class DataStudy(Study):
     def distances(self) -> go.Figure:
         """Draw the distribution of the distances with the papers' bandwidths, and the kernel's if apart."""
         rows, distances = self.rows, self.facts.distances
-        sigmas = {
+        rules = {
             "Zhang, default width": math.sqrt(self.facts.width / 2.0),
             "Oglic, 1st percentile": math.sqrt(distances.near.value),
             "median": math.sqrt(distances.median.value),
@@ -352,6 +369,7 @@ class DataStudy(Study):
             "Farahat": 10.0,
         }
         sigma = sigma_of(self.scene.kernel)
+        sigmas = rules if self.has_bandwidth else {}
         if sigma is not None and is_apart(sigma, list(sigmas.values())):
             sigmas[CHOSEN] = sigma
         end = BEYOND_FAR * math.sqrt(distances.far.value) or 1.0
@@ -371,11 +389,7 @@ class DataStudy(Study):
 
     @chart(
         "suggestion",
-        caption=(
-            "Each line is a bandwidth: what m landmarks leave of the trace of K, and lower is better. "
-            "Where a line crosses the dashed level, that many landmarks meet the target. A band spans the "
-            "draws."
-        ),
+        caption=lambda study: study._explain_trials(),
     )
     def trials(self) -> go.Figure:
         """Draw how the error falls with the landmarks, a line a bandwidth."""

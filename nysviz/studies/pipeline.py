@@ -5,7 +5,7 @@ from nysviz.landmarks import METHODS
 from nysviz.studies.code import data_code, options_code
 from nysviz.studies.scene import File, Scene
 
-INSTALL = "# pip install nysviz"
+INSTALL = "# pip install nysviz, or pip install . in its folder"
 # Options of an upload that change rows after reading; a pipeline does the same.
 PREPARING = frozenset(("target", "task", "leave_out", "encode", "missing", "scale"))
 # Options that make rows from the whole table, which a pipeline cannot do for a new row.
@@ -27,12 +27,15 @@ def copy_code(scene: Scene, features: str) -> str:
     imports, rows, X, _, steps = _prepared(scene)
     model = f"model = make_pipeline({', '.join((*steps, 'features'))})\n" if steps else ""
     maker = "model" if steps else "features"
+    # Points of given pairs are made from all of them: a new row has none.
+    is_of_pairs = scene.file is not None and "similarities" in dict(scene.file.options)
+    new_rows = "" if is_of_pairs else f"; {maker}.transform(new) has new rows"
     if steps:
         imports.append("from sklearn.pipeline import make_pipeline")
     return f"""{_opening(imports)}
 {rows}
 features = {features}
-{model}Z = {maker}.fit_transform({X})  # Z @ Z.T approximates K; {maker}.transform(new) has new rows"""
+{model}Z = {maker}.fit_transform({X})  # Z @ Z.T approximates K{new_rows}"""
 
 
 def prediction_code(scene: Scene, features: str) -> str:

@@ -322,7 +322,9 @@ class RecommendationStudy(Study):
                 f", against {loss} with as many landmarks at the present σ = {three_digits(present.sigma)}"
             )
         text += "."
-        if prediction.m == prediction.losses.ms[-1]:
+        if prediction.m == prediction.losses.ms[0]:
+            text += f" Fewer than {counted(prediction.m, 'landmark')} were not tried."
+        elif prediction.m == prediction.losses.ms[-1]:
             text += f" More than {prediction.m} landmarks were not tried."
         if prediction.end and self.is_done("losses") and self.is_at_rest("extended"):
             text += f" The smallest loss is at the {prediction.end} σ that was tried."

@@ -35,6 +35,8 @@ CLUSTER_RUNS = 5
 GUARANTEED = ("kmeanspp", "dpp")
 # Below this part of ‖K‖ the best error is rounding, and a multiple of it means nothing.
 ROUNDING = 1e-10
+# Below this part of the centroids outside the top eigenvectors, ``outside``, theorem 4 has its condition.
+CONDITION_ROUNDING = 1e-9
 
 
 # The eigenpairs, which it may compute first, or the features and copies that Lloyd's steps make.
@@ -198,13 +200,15 @@ class RelativeBounds(Study):
         if not self.has("runs"):
             return ""
         ratios, guarantees = self.ratios[self.rank], self.guarantees
-        limits = {"dpp": three_digits(guarantees["li_bound"])}
+        limits = {"dpp": f"at most {three_digits(guarantees['li_bound'])}"}
         # Before Θ is known there is no guarantee.
         if self.is_of_theorem and self.has("clusters"):
-            limits["kmeanspp"] = three_digits(guarantees["oglic_bound"])
+            limits["kmeanspp"] = f"at most {three_digits(guarantees['oglic_bound'])}"
+            if guarantees["outside"] > CONDITION_ROUNDING:
+                limits["kmeanspp"] += " by theorem 4, whose condition is not met"
         means = [
             f"**{three_digits(float(np.mean(ratios[name])))}** with {METHODS[name].brief} "
-            f"(at most {limits.get(name, '–')})"
+            f"({limits.get(name, 'no guarantee for this m')})"
             for name in GUARANTEED
             if name in ratios
         ]

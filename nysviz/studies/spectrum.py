@@ -419,7 +419,8 @@ class Spectrum(Study):
         when=lambda study: study.has_gap,
         caption=(
             "How much the operator of a sample of m rows, Lₘ, differs from that of all n rows, Lₙ; lower "
-            "is better. Theorem 1 of Yang et al. holds where the bound lies below the dashed level, a "
+            "is better. The condition of Yang et al.'s theorem 1 on the gap holds where the bound lies "
+            "below the dashed level, a "
             "third of the largest gap. The measured distances show how much the bound gives away."
         ),
     )

@@ -178,7 +178,7 @@ def steps(
 
     References
     ----------
-    Farahat, Ghodsi and Kamel 2011, algorithms 1 and 2; Oglic and Gärtner 2017, algorithm 1.
+    Farahat, Ghodsi and Kamel 2011, sections 2 and 3; Oglic and Gärtner 2017, section 3.
 
     Examples
     --------

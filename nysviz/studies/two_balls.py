@@ -28,7 +28,7 @@ from nysviz.papers.yang2012 import figure1
 from nysviz.papers.yang2012.figure1 import FREQUENCY_SCALES
 from nysviz.refusal import Refusal
 from nysviz.studies.frames import M
-from nysviz.studies.html import Label, NumberTable, Row
+from nysviz.studies.html import WAITING, Label, NumberTable, Row
 from nysviz.studies.matrices import drawn_rows
 from nysviz.studies.rows import measured, of_records
 from nysviz.studies.scene import Scene, head
@@ -274,11 +274,10 @@ class TwoBalls(Study):
     @property
     def answer(self) -> str:
         """Say the accuracies of Nyström and random Fourier features, once they are known."""
-        if not self.has("comparisons"):
-            return ""
+        if not self.has("accuracies"):
+            return WAITING if self.has("comparisons") else ""
         nystroem, fourier = (
-            f" **{self.accuracies[case]:.1f} %**" if self.has("accuracies") else ""
-            for case in (NYSTROEM, ("rff", self.scale))
+            f" **{self.accuracies[case]:.1f} %**" for case in (NYSTROEM, ("rff", self.scale))
         )
         scale = "" if self.scale == "1/σ" else f" of scale {self.scale}"
         return (

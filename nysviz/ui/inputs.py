@@ -43,7 +43,8 @@ def _settled_option(
     if setting is None:
         return first
     value = setting.value
-    if not setting.is_read:
+    # A text of ``also`` stays what it says, whatever number it stood for on another page.
+    if not setting.is_read or setting.texts[-1] in also:
         by_text = _options_by_text(options, write) | dict(also)
         if setting.texts[-1] not in by_text:
             settings.refuse(key, write(first))

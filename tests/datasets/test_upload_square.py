@@ -57,6 +57,22 @@ def test_no_other_matrix_is_taken_for_distances(other):
         assert "distances" not in notes(parse(written(other), "f.csv", False, similarities=how))
 
 
+SUGGESTED = {
+    "kernel": (K, True),
+    "inner products": (X @ X.T, True),
+    "identity": (np.eye(N), True),
+    "distances": (D, False),
+    "a small diagonal": (K + 0.5 - 0.9 * np.eye(N), False),
+    "not symmetric": (X @ X.T + X[:, :1], False),
+}
+
+
+@pytest.mark.parametrize("matrix, is_said", SUGGESTED.values(), ids=SUGGESTED)
+def test_similarities_are_suggested(matrix, is_said):
+    assert summarise(upload.read(written(matrix), "f.csv")).similarities == is_said
+    assert ("these look like similarities" in notes(parse(written(matrix), "f.csv", False))) == is_said
+
+
 def test_the_two_ways_of_distances():
     centred = read(D, "centred")
     np.testing.assert_allclose(cdist(centred.X, centred.X), D, atol=1e-7)  # classical scaling

@@ -101,7 +101,9 @@ def test_each_kernel_and_its_violating_quadruple(label):
         allowed = printed * ((q.a - q.c) ** 2 + (q.b - q.d) ** 2)
         shown = table(at)["change at four points"]
         assert number(shown[0]) == pytest.approx(change, rel=6e-3) and change > allowed
-        assert number(shown[1].removeprefix("printed limit ")) == pytest.approx(allowed, rel=6e-3)
+        assert number(shown[1].removeprefix("the printed constant allows ")) == pytest.approx(
+            allowed, rel=6e-3
+        )
     assert drawn == pytest.approx(limits)
 
 

@@ -57,7 +57,9 @@ def test_the_numbers_are_those_of_numpy():
     assert number(shown["smallest and largest value"][0]) == IRIS.X.min()
     assert number(shown["smallest and largest value"][1]) == IRIS.X.max()
     spreads = IRIS.X.std(axis=0)
-    assert number(shown["standard deviation of the columns, from"][0]) == pytest.approx(spreads.min(), rel=6e-3)
+    assert number(shown["standard deviation of the columns, from"][0]) == pytest.approx(
+        spreads.min(), rel=6e-3
+    )
 
 
 def test_the_suggestion_is_the_core_s():

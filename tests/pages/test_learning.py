@@ -10,7 +10,7 @@ from nysviz.analysis.learning.feature_trial import TrialSetting, trial
 from nysviz.analysis.projection import principal_directions
 from nysviz.papers.zhang2008.table4 import PAPER_METHODS
 from nysviz.text import three_digits
-from tests.pages.driving import TITLES, answer, charts, lines, opened, settle, table, unopened
+from tests.pages.driving import TITLES, answer, charts, lines, opened, settle, start, table, unopened
 
 UNIFORM = nv.METHODS["uniform"].brief
 
@@ -153,3 +153,14 @@ def test_classes_in_per_cent_by_the_support_vector_machine():
     assert answer(at, "Test accuracy")
     bands = [trace for trace in charts(at)["features"]["data"] if trace.get("fill") == "toself"]
     assert bands and max(max(band["y"]) for band in bands) <= 100
+
+
+def test_an_exact_number_of_landmarks_is_that_of_the_next_page_as_well():
+    """13 of 150 flowers is no stop of the slider, and neither is 13 of the 50 training rows."""
+    at = start("approximate", data="Iris flowers", ratio="m = 13")
+    for page, said in (("learning", "Test error"), ("approximate", "Relative Frobenius error")):
+        at.switch_page(f"../../pages/{page}.py")
+        # As a click in the menu does.
+        at.query_params.clear()
+        at = settle(at)
+        assert "13 landmarks" in answer(at, said).replace("\N{NO-BREAK SPACE}", " ").replace("*", "")

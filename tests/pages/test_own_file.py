@@ -212,6 +212,17 @@ def test_similarities_are_a_choice_and_bring_the_linear_kernel():
     assert "own_choice_similarities" not in [one.key for one in sent().selectbox]
 
 
+def test_after_similarities_another_file_has_the_former_kernel_again():
+    at = opened()
+    at.selectbox(key="kernel").set_value("laplacian").run()
+    n = np.random.default_rng(0).standard_normal((12, 3))
+    matrix = "\n".join(",".join(f"{x:.17g}" for x in row) for row in n @ n.T).encode()
+    answered(sent(matrix, "K.csv", at))
+    assert at.selectbox(key="kernel").value == "linear"
+    answered(sent(CSV, "mine.csv", at))
+    assert at.selectbox(key="kernel").value == "laplacian"
+
+
 def test_the_numbers_of_a_target_are_what_the_user_says():
     rows = [b"a,b,grade", *(b"%d,%d,%d" % (i, i * i % 7, i % 5) for i in range(40))]
     at = sent(b"\n".join(rows))

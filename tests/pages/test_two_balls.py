@@ -18,7 +18,9 @@ def test_the_page_is_complete():
     at = opened("two_balls", balls_n="500")
     assert set(charts(at)) == CHARTS
     assert sum('"nysviz-title"' in one.proto.body for one in at.get("html")) == len(CHARTS)
-    assert f"Nyström **{table(at)['Nyström, uniform'][0]} %**" in answer(at, "Test accuracy at m = 100")
+    assert f"Nyström with uniform sampling **{table(at)['Nyström, uniform'][0]} %**" in answer(
+        at, "Test accuracy at m = 100"
+    )
     assert "…" not in table(at)["ORF, s = 1/σ"][0]
 
 

@@ -207,7 +207,7 @@ THEORY = (-0.5, -0.8, -1.1)
 YANG = [
     *of("y1", YES, eigenvalues(0.786, 0.0068), PARTLY, eigenvalues(0.6, 0.0068), NO, eigenvalues(0.3, 0.3)),
     *of("y2", YES, balls(), PARTLY, balls({"uniform": 2.0}), NO, balls({"uniform": 30.0, "kmeans": 30.0})),
-    *of("y3", YES, balls(), PARTLY, balls({"rff": 5.0}), NO, balls({"uniform": 5.0, "rff": 0.1})),
+    *of("y3", YES, balls(), PARTLY, balls({"rff": 30.0}), NO, balls({"rff": 5.0})),
     *of("y4", YES, balls(), PARTLY, balls(cosines={"rff": 0.9}),
         NO, balls(cosines={"uniform": 0.1, "kmeans": 0.1})),
     *of("y5", YES, learned(), NO, learned(uniform=0.7, rff_columns=0.5)),

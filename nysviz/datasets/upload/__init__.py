@@ -12,7 +12,14 @@ from nysviz.datasets.scaling import scale_to_unit_box, standardise
 from nysviz.datasets.upload import cleaning, limits
 from nysviz.datasets.upload.formats import read, strip_packing
 from nysviz.datasets.upload.meaning import Numbers
-from nysviz.datasets.upload.square import DISTANCES, Similarities, holds_distances, points_of_pairs
+from nysviz.datasets.upload.square import (
+    DISTANCES,
+    SIMILARITIES,
+    Similarities,
+    holds_distances,
+    holds_similarities,
+    points_of_pairs,
+)
 from nysviz.datasets.upload.summary import Scaling, Summary, summarise
 from nysviz.datasets.upload.table import CLASS_TEXTS, Table, is_numeric, is_there, named, plain, quoted
 from nysviz.refusal import Refusal
@@ -211,6 +218,8 @@ def _make_features(
     X, filled_cells = numbers.values[:, : len(features)], numbers.finite[:, : len(features)]
     if holds_distances(X):
         notes.append(DISTANCES)
+    elif holds_similarities(X):
+        notes.append(SIMILARITIES)
     if missing != "drop":
         used = cleaning.fill_gaps(used, features, missing, notes)
         X = used[features].to_numpy(dtype=np.float64)

@@ -24,6 +24,11 @@ from nysviz.text import counted, three_digits
 Similarities: TypeAlias = Literal["given", "clip", "shift", "gaussian", "centred"] | None
 # Largest matrix of similarities; it takes up to twenty seconds to become points.
 MOST_SIMILARITIES = 3_000
+SIMILARITIES = (
+    "The table is symmetric, and no entry is above √(S_ii S_jj): these look like similarities of all "
+    "pairs of "
+    "rows; take them as similarities, 'given'."
+)
 DISTANCES = (
     "The diagonal has the smallest number of each row: these look like distances of all pairs of rows; take "
     "them as distances, 'gaussian' or 'centred'."
@@ -80,7 +85,19 @@ def points_of_pairs(
 
 def holds_distances(D: FloatArray) -> bool:
     """Whether a table of numbers is square, symmetric, and looks like distances."""
-    n = len(D)
-    if D.shape != (n, n) or not 3 <= n <= MOST_SIMILARITIES:
+    return _is_symmetric(D) and looks_like_distances(D)
+
+
+def holds_similarities(S: FloatArray) -> bool:
+    """Whether a table of numbers is square, symmetric, and no entry is above √(S_ii S_jj)."""
+    if not _is_symmetric(S) or not (np.diagonal(S) > 0).all():
         return False
-    return bool(np.isfinite(D).all() and np.allclose(D, D.T, rtol=ASYMMETRY)) and looks_like_distances(D)
+    roots = np.sqrt(np.diagonal(S))
+    return bool((np.abs(S) <= (1.0 + ASYMMETRY) * np.outer(roots, roots)).all())
+
+
+def _is_symmetric(table: FloatArray) -> bool:
+    n = len(table)
+    if table.shape != (n, n) or not 3 <= n <= MOST_SIMILARITIES:
+        return False
+    return bool(np.isfinite(table).all() and np.allclose(table, table.T, rtol=ASYMMETRY))

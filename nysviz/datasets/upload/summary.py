@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from nysviz.datasets.upload import cleaning, limits
 from nysviz.datasets.upload.meaning import Numbers, date_columns, filled_cells, missing_codes
 from nysviz.datasets.upload.numbers import is_number
-from nysviz.datasets.upload.square import holds_distances
+from nysviz.datasets.upload.square import holds_distances, holds_similarities
 from nysviz.datasets.upload.table import Table, is_numeric, is_there, numeric_columns, short, text_columns
 
 Scaling: TypeAlias = Literal["standardise", "unit box"] | None
@@ -38,8 +38,8 @@ class Summary:
         Values that may stand for a missing one: by value, the columns that have it and how often.
     dates
         Columns that hold dates.
-    distances
-        Whether the numbers that are not left out look like distances of all pairs of rows.
+    distances, similarities
+        Whether the numbers that are not left out look like distances, or similarities, of all pairs of rows.
     range_ratio
         The widest range of a feature over the narrowest; scaling is suggested beyond ``RANGE_RATIO``.
     """
@@ -52,6 +52,7 @@ class Summary:
     codes: dict[float, dict[str, int]]
     dates: tuple[str, ...]
     distances: bool
+    similarities: bool
     range_ratio: float
 
     @property
@@ -83,6 +84,7 @@ def summarise(table: Table) -> Summary:
     descriptions |= {name: _describe_text(frame[name]) for name in text_columns(frame)}
     columns = pd.DataFrame([descriptions[str(name)] for name in frame], index=frame.columns)
     ranges = (columns["high"] - columns["low"])[features]
+    numbers = frame[features].to_numpy(dtype=np.float64)
     positive = ranges[(ranges > 0) & (ranges < np.inf)]
     ratio = float(positive.max() / positive.min()) if len(positive) else 1.0
     return Summary(
@@ -93,7 +95,8 @@ def summarise(table: Table) -> Summary:
         left_out,
         missing_codes(Numbers.from_frame(frame, cleaning.find_value_columns(frame, features, target))),
         tuple(date_columns(frame, target)),
-        holds_distances(frame[features].to_numpy(dtype=np.float64)),
+        holds_distances(numbers),
+        table.is_similarities or holds_similarities(numbers),
         ratio,
     )
 

@@ -37,7 +37,9 @@ def _section(name: str, finding: WrittenFinding) -> str:
     number = [*FINDINGS].index(name) + 1
     title = f"{number}. {finding.title}" if name != DECISION else finding.title
     tables = [markdown_table(table.head, table.rows) for table in finding.tables]
-    links = listed([f"[{table.file}.csv](findings/{table.file}.csv)" for table in finding.tables])
+    links = listed(
+        [f"[{name}.csv](findings/{name}.csv)" for name in dict.fromkeys(t.file for t in finding.tables)]
+    )
     lines = "\n".join(f"- **{label}:** {text}" for label, text in finding.remarks.items())
     parts = (
         f"## {title}",

@@ -44,7 +44,8 @@ def show(scene: Scene) -> None:
 
 def _offer(study: DataStudy, place: DeltaGenerator) -> None:
     """Offer to take over the suggested settings, and to go to the pages that use them."""
-    place.caption("Why this bandwidth", help=REASON)
+    if study.has_bandwidth:
+        place.caption("Why this bandwidth", help=REASON)
     if study.best is None:
         return
     stop = stop_text(study.scene.data.n, study.best.counts.m or 1)

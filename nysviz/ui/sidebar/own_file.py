@@ -307,11 +307,13 @@ def _ask_for_features(summary: Summary, target: str) -> dict[str, Any]:
     if len(set(numeric) - {target, *out}) == len(summary.table.frame):
         note = "Rows of similarities become points with these inner products, with the linear kernel."
         label = "As many columns as rows: the numbers are"
-        suggested = "gaussian" if summary.distances else "given" if summary.table.is_similarities else None
+        suggested = "gaussian" if summary.distances else "given" if summary.similarities else None
         index = list(SQUARE).index(suggested)
         similarities = _choose(label, SQUARE, "similarities", index=index, help=note)
         if summary.distances:
             st.caption("Suggested: the diagonal has the smallest number of each row, as distances have.")
+        elif summary.similarities:
+            st.caption("Suggested: the table is symmetric, and no entry is above √(S_ii S_jj).")
         if similarities:
             return options | {"similarities": similarities}
     scale = _choose("Scaling of the features", SCALES, "scale", index=list(SCALES).index(summary.scaling))

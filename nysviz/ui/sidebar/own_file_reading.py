@@ -128,6 +128,17 @@ def data_bytes(data: Dataset | None) -> int:
     return 0 if data is None else int(data.X.nbytes) + (0 if data.y is None else int(data.y.nbytes))
 
 
+def _choose_kernel(options: dict[str, Any]) -> None:
+    """Take the linear kernel for points whose inner products were given, and the former one after them."""
+    state = st.session_state
+    # Points at given distances have them in any kernel.
+    if options.get("similarities", "centred") != "centred":
+        state.setdefault("own_kernel_before", settings.text("kernel"))
+        settings.put("kernel", "linear")
+    elif (former := state.pop("own_kernel_before", None)) is not None and settings.text("kernel") == "linear":
+        settings.put("kernel", former)
+
+
 def use(options: dict[str, Any]) -> bool:
     """Make the data of the file that waits; False if they are refused, with a sentence."""
     from nysviz.datasets import upload
@@ -143,9 +154,7 @@ def use(options: dict[str, Any]) -> bool:
         return False
     state["own_data"], state["own_options"] = data, options | waiting.answers
     state["own_name"] = PurePosixPath(waiting.name).name
-    # Points at given distances have them in any kernel.
-    if options.get("similarities", "centred") != "centred":
-        settings.put("kernel", "linear")
+    _choose_kernel(options)
     # The table is dropped: it may be large, and the file can be read again.
     state.pop("own_waiting", None)
     return True
