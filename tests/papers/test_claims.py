@@ -98,7 +98,7 @@ def test_equality_is_two_one_sided_tests(gap):
 
 
 DEPENDS = {
-    "z6": "data sets", "z10": "data sets", "z14": "kernel", "f7": "K is given", "y3": "frequency scale",
+    "z6": "data sets", "z10": "eigensolver", "z14": "kernel", "f7": "K is given", "y3": "frequency scale",
 }  # fmt: skip
 DEPENDS |= {"y6": "data sets", "o8": "limit"}
 
