@@ -73,7 +73,7 @@ def distance_chart(
         traces,
         sheet,
         500,
-        xaxis=axis("distance ‖x − y‖, and σ", theme, range=[0, end], showgrid=False),
+        xaxis=axis("distance ‖x − y‖" + (", and σ" if sigmas else ""), theme, range=[0, end], showgrid=False),
         yaxis=axis("pairs (%)", theme, range=[0, top], nticks=6),
         shapes=lines,
         annotations=names,

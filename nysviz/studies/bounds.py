@@ -318,13 +318,12 @@ class Bounds(Study):
             (
                 Label(ball, "constant"),
                 three_digits(bound.constant),
-                f"printed{' at most' if needs_ball(self.scene.kernel) else ''} "
-                f"{three_digits(report.printed)}",
+                f"printed{' ≤' if needs_ball(self.scene.kernel) else ''} {three_digits(report.printed)}",
             ),
             (
                 Label("change at four points", "four_points"),
                 three_digits(change),
-                f"the printed constant allows {three_digits(allowed)}",
+                f"allowed {three_digits(allowed)}",
             ),
         ]
         return html.NumberTable((html.PLAIN,) * 3, rows)

@@ -205,7 +205,7 @@ class RelativeBounds(Study):
         if self.is_of_theorem and self.has("clusters"):
             limits["kmeanspp"] = f"at most {three_digits(guarantees['oglic_bound'])}"
             if guarantees["outside"] > CONDITION_ROUNDING:
-                limits["kmeanspp"] += " by theorem 4, whose condition is not met"
+                limits["kmeanspp"] += " by theorem 4, whose condition fails here"
         means = [
             f"**{three_digits(float(np.mean(ratios[name])))}** with {METHODS[name].brief} "
             f"({limits.get(name, 'no guarantee for this m')})"

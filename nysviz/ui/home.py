@@ -56,7 +56,7 @@ ALTERNATIVES = {
 }
 ALIKE = "Entry (i, j) of K says how alike flowers i and j are: 1 if they are equal, near 0 if unlike."
 READ = (
-    "Only the columns below the lines are computed: they form E, and W is the part of E that compares "
+    "Only the columns under the white lines are computed: they form E, and W is the part of E that compares "
     "the landmarks with one another. The formula fills in the rest, with W⁺, the inverse of W."
 )
 AFTER = (
