@@ -14,6 +14,7 @@ from tests.pages.driving import (
     IRIS,
     KERNELS,
     SIGMA,
+    TITLES,
     answer,
     charts,
     check_numbers,
@@ -143,9 +144,12 @@ def test_a_link_shows_exactly_its_m_and_its_features():
         low, high = layout[f"{axis}axis"]["range"]
         assert low < min(places[0][axis]) and max(places[0][axis]) < high
         assert layout[f"{axis}axis"]["title"]["text"] == IRIS.feature_names[feature]
-    # For other data the nearest usual stop is taken.
+    # For other data it is the same number, and the nearest usual stop where there are not as many rows.
     at.selectbox(key="data").set_value("wine")
-    assert m_of(settle(at)) == round(0.25 * 178)
+    assert m_of(settle(at)) == 37
+    at = start(data=TITLES["wine"], ratio="m = 170")
+    at.selectbox(key="data").set_value("iris")
+    assert m_of(settle(at)) == 150
 
 
 def test_each_order_of_the_rows():
