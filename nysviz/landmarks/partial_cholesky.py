@@ -14,7 +14,19 @@ from nysviz.numerics.loops import subtract_combination
 LEAST_COLUMNS = 1_024
 
 
-class PartialCholesky:
+class Pivots:
+    """The pivots so far, with the diagonal of K less its approximation from them."""
+
+    def __init__(self, K: KernelMatrix, m: int) -> None:
+        self.K = K
+        self.pivots = np.empty(m, dtype=np.intp)
+        self.size = 0
+        self.residual = K.diagonal.copy()
+        self.floor = residual_floor(K)
+        self.enough = residual_allowed(K)
+
+
+class PartialCholesky(Pivots):
     """The factor update that every pivoting method shares: K ≈ Fᵀ F, one row of F a pivot.
 
     ``residual`` (n,) is the diagonal of K − Fᵀ F, and set to 0 once its sum is at most ``enough``: no pivot
@@ -22,13 +34,8 @@ class PartialCholesky:
     """
 
     def __init__(self, K: KernelMatrix, m: int) -> None:
-        self.K = K
+        super().__init__(K, m)
         self.rows = np.empty((m, K.n))
-        self.pivots = np.empty(m, dtype=np.intp)
-        self.size = 0
-        self.residual = K.diagonal.copy()
-        self.floor = residual_floor(K)
-        self.enough = residual_allowed(K)
 
     def factor_columns(self, candidates: IntArray) -> FloatArray:
         """Return F[:, candidates], (t, b)."""
@@ -113,7 +120,7 @@ class PartialCholesky:
         return pivoted(self.K, self.rows[: self.size], self.pivots[: self.size], m)
 
 
-class LeanCholesky:
+class LeanCholesky(Pivots):
     """K ≈ Fᵀ F as in ``PartialCholesky``, with F = L⁻¹ K[pivots] never held: O(n + m²) memory.
 
     Each block of new pivots asks for the columns of all pivots so far again, (t + b) n kernel evaluations.
@@ -121,13 +128,8 @@ class LeanCholesky:
     """
 
     def __init__(self, K: KernelMatrix, m: int) -> None:
-        self.K = K
+        super().__init__(K, m)
         self.triangle = np.zeros((m, m))
-        self.pivots = np.empty(m, dtype=np.intp)
-        self.size = 0
-        self.residual = K.diagonal.copy()
-        self.floor = residual_floor(K)
-        self.enough = residual_allowed(K)
 
     def factor_columns(self, candidates: IntArray) -> FloatArray:
         """Return F[:, candidates], (t, b); t b kernel evaluations."""

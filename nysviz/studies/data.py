@@ -338,8 +338,7 @@ class DataStudy(Study):
         line = "a bandwidth" if self.has_bandwidth else "a kernel"
         return (
             f"Each line is {line}: what m landmarks leave of the trace of K, and lower is better. Where a "
-            "line "
-            "crosses the dashed level, that many landmarks meet the target. A band spans the draws."
+            "line crosses the dashed level, that many landmarks meet the target. A band spans the draws."
         )
 
     def _explain_distances(self) -> str:

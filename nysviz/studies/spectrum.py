@@ -420,8 +420,8 @@ class Spectrum(Study):
         caption=(
             "How much the operator of a sample of m rows, Lₘ, differs from that of all n rows, Lₙ; lower "
             "is better. The condition of Yang et al.'s theorem 1 on the gap holds where the bound lies "
-            "below the dashed level, a "
-            "third of the largest gap. The measured distances show how much the bound gives away."
+            "below the dashed level, a third of the largest gap. The measured distances show how much the "
+            "bound gives away."
         ),
     )
     def distances(self) -> go.Figure:

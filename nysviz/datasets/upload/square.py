@@ -25,9 +25,8 @@ Similarities: TypeAlias = Literal["given", "clip", "shift", "gaussian", "centred
 # Largest matrix of similarities; it takes up to twenty seconds to become points.
 MOST_SIMILARITIES = 3_000
 SIMILARITIES = (
-    "The table is symmetric, and no entry is above √(S_ii S_jj): these look like similarities of all "
-    "pairs of "
-    "rows; take them as similarities, 'given'."
+    "The table is symmetric, and no entry is above √(S_ii S_jj): these look like similarities of all pairs "
+    "of rows; take them as similarities, 'given'."
 )
 DISTANCES = (
     "The diagonal has the smallest number of each row: these look like distances of all pairs of rows; take "
