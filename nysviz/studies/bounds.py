@@ -381,7 +381,10 @@ class Bounds(Study):
             values[measure] = {x: runs for x, runs in values[measure].items() if x not in unsettled}
         term = values["encoding_term"]
         values["encoding_term"] = {x: runs for x, runs in term.items() if np.isfinite(runs).all()}
-        repeats = f"{ranged(map(len, values['frobenius'].values()), 'repeat')}, quartiles"
+        counts_of_runs = [len(runs) for runs in values["frobenius"].values()]
+        repeats = "runs under way"
+        if counts_of_runs:
+            repeats = f"{ranged(counts_of_runs, 'repeat')}, quartiles"
         if not METHODS[choice.method].random:
             repeats = "no randomness"
         if not matrices.is_exact(scene):
