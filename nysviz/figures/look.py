@@ -159,9 +159,13 @@ CLASS_HUES = (
 CLASS_SYMBOLS = ("circle", "diamond", "square", "cross", "x")
 
 
-def enlarged(theme: Theme) -> Theme:
-    """Return the theme with type and strokes that can be read from the last row."""
-    return replace(theme, name=f"{theme.name}, large", scale=1.5)
+def enlarged(theme: Theme, *, is_low: bool = False) -> Theme:
+    """Return the theme with type and strokes that can be read from the last row.
+
+    In a window that is low they are smaller, so that a whole chart is in view.
+    """
+    scale = 1.2 if is_low else 1.5
+    return replace(theme, name=f"{theme.name}, {scale:g} times", scale=scale)
 
 
 def colour(method: str, theme: Theme) -> str:

@@ -35,15 +35,22 @@ def bar(question: str) -> None:
             key=KEY,
             data={
                 "presentation": is_presentation,
+                "low": is_low(),
                 "step": step,
                 "embedded": is_embedded,
                 "address": settings.missing_address(),
             },
             width="content",
+            on_low_change=lambda: None,  # the run that follows draws the charts in the new size
             on_opened_change=acting(_set_opened),
             on_leave_change=acting(partial(settings.present, False)),
             on_ground_change=lambda: None,  # the run that follows draws the charts in the new colours
         )
+
+
+def is_low() -> bool:
+    """Whether the browser's window is too low for the largest charts of the presentation view."""
+    return bool(st.session_state.get(KEY, {}).get("low"))
 
 
 @part

@@ -169,6 +169,7 @@ def test_links_in_the_menu_in_two_tabs_and_a_file_that_stays(open_page, tmp_path
 
 def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page):
     page = open_page(f"/spectrum?{DATA}")
+    page.set_viewport_size({"width": 1920, "height": 1080})
     small = charts(page)
     menu(page, "More").get_by_role("button", name="Presentation view").click()
     page.wait_for_url(re.compile("presentation=on"))
@@ -189,12 +190,13 @@ def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page):
     )
     assert min(sizes) >= 16
     assert evaluate(page, "parseFloat(getComputedStyle(document.documentElement).fontSize)") >= 24
-    assert evaluate(page, "document.querySelector('[data-testid=stMain]').scrollWidth") <= 1400
+    assert evaluate(page, "document.querySelector('[data-testid=stMain]').scrollWidth") <= 1920
     drawn = [[trace["y"] for trace in json.loads(one["spectrum"])["data"]] for one in (large, small)]
     assert drawn[0] == drawn[1]
     page.locator("body").press("Escape")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
     shows(page, small)
+    page.set_viewport_size({"width": 1400, "height": 900})
     # A single Esc leaves it straight after the menu has led to it.
     menu(page, "More").get_by_role("button", name="Presentation view").click()
     page.wait_for_url(re.compile("presentation=on"))
@@ -212,6 +214,19 @@ def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page):
     page.keyboard.press("Escape")
     expect(page.get_by_test_id("stSidebar")).to_be_visible()
     page.wait_for_function("() => !location.search.includes('presentation')")
+
+
+@pytest.mark.parametrize("width, height", [(1280, 720), (1400, 900), (1920, 1080)])
+def test_a_projected_chart_is_in_view_as_a_whole(open_page, width, height):
+    page = open_page(f"/approximate?{DATA}&presentation=on")
+    page.set_viewport_size({"width": width, "height": height})
+    size = 18 if height > 920 else 14.4
+    page.wait_for_function(
+        """size => { const chart = document.querySelector('.st-key-nysviz_chart_map .js-plotly-plot');
+        return parseFloat(chart?.querySelector('.xtick text')?.style.fontSize) === size
+        && chart.getBoundingClientRect().bottom <= innerHeight; }""",
+        arg=size,
+    )
 
 
 def test_a_link_is_copied_without_the_clipboard_of_https(open_page):

@@ -57,10 +57,19 @@ def test_no_other_matrix_is_taken_for_distances(other):
         assert "distances" not in notes(parse(written(other), "f.csv", False, similarities=how))
 
 
+def with_gaps(rows):
+    """K without the entries of these rows beside one other row, in both places."""
+    gaps = K.copy()
+    gaps[rows, 7] = gaps[7, rows] = np.nan
+    return gaps
+
+
 SUGGESTED = {
     "kernel": (K, True),
     "inner products": (X @ X.T, True),
     "identity": (np.eye(N), True),
+    "a gap": (with_gaps([2]), True),
+    "gaps in most rows": (with_gaps(range(8, N)), False),
     "distances": (D, False),
     "a small diagonal": (K + 0.5 - 0.9 * np.eye(N), False),
     "not symmetric": (X @ X.T + X[:, :1], False),

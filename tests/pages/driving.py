@@ -60,7 +60,8 @@ def start(page: str = "approximate", **link: Any) -> AppTest:
     at = AppTest.from_file(str(APP), default_timeout=PATIENCE_SECONDS)
     at.switch_page(f"../../pages/{page}.py")
     at.query_params |= link
-    ask_for_frames(at)
+    if page == "approximate":
+        ask_for_frames(at)
     return settle(at)
 
 
@@ -74,7 +75,8 @@ def unopened(page: str, link: Mapping[str, Any] = MappingProxyType({}), own: Any
     at = AppTest.from_file(str(APP), default_timeout=PATIENCE_SECONDS)
     at.switch_page(f"../../pages/{page}.py")
     at.query_params |= {"data": IRIS.title, **link}
-    ask_for_frames(at)
+    if page == "approximate":
+        ask_for_frames(at)
     if own is not None:
         at.session_state["own_data"] = own
         at.query_params["data"] = "Your own file"

@@ -7,7 +7,14 @@ import pytest
 
 import nysviz as nv
 from nysviz.papers.findings import many_rows
-from nysviz.papers.findings.decision import ErrorTask, advise, questions, seconds_to_reach, trials
+from nysviz.papers.findings.decision import (
+    ErrorTask,
+    advise,
+    questions,
+    seconds_to_reach,
+    trials,
+    trials_by_error,
+)
 
 N = 120
 
@@ -55,9 +62,9 @@ def test_seconds_to_reach_an_error():
     assert seconds_to_reach(runs, 0.0005) == math.inf
 
 
-def task(data, seconds, cost=0.0):
+def task(data, seconds, cost=0.0, target=0.1):
     return ErrorTask(
-        f"{data} 10", 10, 2, 1.0, 2, cost, 0.1, dict.fromkeys(many_rows.CANDIDATES, 9.0) | seconds
+        f"{data} 10", 10, 2, 1.0, 2, cost, target, dict.fromkeys(many_rows.CANDIDATES, 9.0) | seconds
     )
 
 
@@ -79,5 +86,12 @@ def test_a_trial_takes_the_advice_for_its_decay_and_cost():
     (trial,) = trials(unseen, advice)
     assert (trial.method, trial.ratio, trial.is_close) == ("kmeans", 2.0, False)
     assert questions([trial]) == [trial]
+    # With another method for small errors the same question has a better answer.
+    seen = [task("a", {"uniform": 1.0}), *[task("a", {"kmeans": 1.0}, target=0.05)] * 3]
+    assert trials(unseen[:1], advise(seen))[0].method == "kmeans"
+    (trial,) = trials_by_error(unseen[:1], seen)
+    assert (trial.method, trial.ratio) == ("uniform", 1.0)
+    (trial,) = trials_by_error([task("d", {"kmeans": 2.0, "uniform": 1.0}, target=0.05)], seen)
+    assert trial.method == "kmeans"
     many = trials([task(f"d{k}", {"kmeans": 2.0}) for k in range(30)], advice)
     assert len(set(map(id, questions(many)))) == 10 and questions(many) == questions(many)

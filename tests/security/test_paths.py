@@ -6,7 +6,7 @@ from click.testing import CliRunner
 import nysviz as nv
 from nysviz.__main__ import main
 from nysviz.datasets import fetch
-from tests.pages.driving import settle, unopened
+from tests.pages.driving import unopened
 
 OUTSIDE = ("/etc/passwd", "..", "", "iris/../../x", "iris\x00", "file:///etc/passwd", "~/x", "C:\\x")
 UP = ("../x", "/etc/passwd", "../../datasets/catalog", "https://evil.invalid/x")
@@ -39,5 +39,5 @@ def test_the_command_line_refuses_in_a_sentence(name, secret):
 
 
 def test_a_link_to_other_data_is_ignored(secret):
-    at = settle(unopened("spectrum", {"data": "../x"}))
+    at = unopened("spectrum", {"data": "../x"}).run()
     assert at.session_state["data"] in {card.name for card in nv.catalog()} and not at.error

@@ -10,6 +10,7 @@ from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks import METHODS
 from nysviz.landmarks.selection import residual_floor
 from nysviz.landmarks.step_rule import RecordedRun
+from nysviz.numerics.lapack.triangular import add_product
 from nysviz.nystroem.approximation import checked_count, checked_kernel, checked_method
 from nysviz.nystroem.measures import frobenius
 from nysviz.nystroem.nested import nested
@@ -72,7 +73,7 @@ def _one_by_one(
     for t, rank in enumerate(ranks):
         if t:
             new = factor[:, ranks[t - 1] : rank]
-            R -= new @ new.T
+            add_product(R, new, new.T, -1.0)
             # Rounding leaves only noise in a chosen row.
             R[pivots[t - 1]] = 0.0
             R[:, pivots[t - 1]] = 0.0

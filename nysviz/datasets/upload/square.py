@@ -84,19 +84,26 @@ def points_of_pairs(
 
 def holds_distances(D: FloatArray) -> bool:
     """Whether a table of numbers is square, symmetric, and looks like distances."""
-    return _is_symmetric(D) and looks_like_distances(D)
+    pairs = _symmetric_part(D)
+    return pairs is not None and looks_like_distances(pairs)
 
 
 def holds_similarities(S: FloatArray) -> bool:
     """Whether a table of numbers is square, symmetric, and no entry is above √(S_ii S_jj)."""
-    if not _is_symmetric(S) or not (np.diagonal(S) > 0).all():
+    pairs = _symmetric_part(S)
+    if pairs is None or not (np.diagonal(pairs) > 0).all():
         return False
-    roots = np.sqrt(np.diagonal(S))
-    return bool((np.abs(S) <= (1.0 + ASYMMETRY) * np.outer(roots, roots)).all())
+    roots = np.sqrt(np.diagonal(pairs))
+    return bool((np.abs(pairs) <= (1.0 + ASYMMETRY) * np.outer(roots, roots)).all())
 
 
-def _is_symmetric(table: FloatArray) -> bool:
+def _symmetric_part(table: FloatArray) -> FloatArray | None:
+    """Return the rows without gaps and their columns, if most rows are such and the part is symmetric."""
     n = len(table)
     if table.shape != (n, n) or not 3 <= n <= MOST_SIMILARITIES:
-        return False
-    return bool(np.isfinite(table).all() and np.allclose(table, table.T, rtol=ASYMMETRY))
+        return None
+    complete = np.isfinite(table).all(axis=1)
+    if 2 * complete.sum() <= n or complete.sum() < 3:
+        return None
+    part = table if complete.all() else table[np.ix_(complete, complete)]
+    return part if np.allclose(part, part.T, rtol=ASYMMETRY) else None

@@ -31,6 +31,7 @@ CLOSE = 1.2
 # A method that does not reach the error counts as one that takes so many times the seconds of the fastest.
 FAILED = 10.0
 QUESTIONS = 10
+SMALL_ERROR = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,6 +161,15 @@ def trials(
     return [
         AdviceTrial(task, each.method, task.ratio(each.method)) for task, each in answered if each is not None
     ]
+
+
+def trials_by_error(unseen: Sequence[ErrorTask], seen: Sequence[ErrorTask]) -> list[AdviceTrial]:
+    """Return the trials of an advice that also knows whether the error to reach is below ``SMALL_ERROR``."""
+    results: list[AdviceTrial] = []
+    for is_small in (True, False):
+        advice = advise(task for task in seen if (task.target < SMALL_ERROR) == is_small)
+        results += trials((task for task in unseen if (task.target < SMALL_ERROR) == is_small), advice)
+    return results
 
 
 def questions(trials_made: Sequence[AdviceTrial]) -> list[AdviceTrial]:

@@ -141,6 +141,11 @@ class Findings:
         return decision.trials(self.unseen, self.advice)
 
     @lazy_property
+    def trials_by_error(self) -> Sequence[AdviceTrial]:
+        """The trials of an advice that also knows how small the error has to be."""
+        return decision.trials_by_error(self.unseen, self.tasks)
+
+    @lazy_property
     def outcomes(self) -> Mapping[str, ClaimOutcome]:
         """The outcome of each claim, by its id."""
         return {name: self.outcome(name) for name in CLAIMS}

@@ -13,7 +13,7 @@ let stopLast = () => {};
 // The opened part that the server was sent last, until the address says the same.
 let sentValue = null;
 
-export default function ({data, parentElement, setTriggerValue}) {
+export default function ({data, parentElement, setStateValue, setTriggerValue}) {
   stopLast();
   // In place: as a step of its own, Back would lead to the empty address and not to the page before.
   if (data.address && !new URLSearchParams(location.search).has('data'))
@@ -25,6 +25,13 @@ export default function ({data, parentElement, setTriggerValue}) {
   const listeners = new AbortController(), options = {capture: true, signal: listeners.signal};
   const leaveView = () => setTriggerValue('leave', true);
   leave.onclick = leaveView;
+
+  // The server draws the charts of a presentation, smaller for the low window of a small projector.
+  const lowWindow = matchMedia('(max-height: 920px)');
+  const tellHeight = () => {
+    if (data.presentation && data.low !== lowWindow.matches) setStateValue('low', lowWindow.matches); };
+  lowWindow.addEventListener('change', tellHeight, {signal: listeners.signal});
+  tellHeight();
 
   // Inside another page a link leads to this one; its address is set when it is used.
   const openLink = parentElement.querySelector('.open');
