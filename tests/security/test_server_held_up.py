@@ -142,7 +142,8 @@ def test_nothing_of_a_file_is_left_once_its_session_is_gone(server):
 
     status, held = visit(server.url, work)
     assert status == 204 and held >= 1
-    deadline = time.monotonic() + 3 + 4 * LOOK_SECONDS
+    # The session ends after 13 s and is closed within one look more; a busy machine takes longer.
+    deadline = time.monotonic() + 13 + 8 * LOOK_SECONDS
     while (left := copies()) > 0.25 and time.monotonic() < deadline:
         time.sleep(1.0)
     assert left < 0.25, f"{left:.2f} copies are left of {held:.2f}"
