@@ -186,7 +186,7 @@ def reproduce(
         click.echo(
             f"{experiment}: {chosen.title}; {', '.join(data_names)}; {repeats} repeats, seed {seed}", err=True
         )
-        rows, stopped = _run(chosen, data_names, repeats, seed)
+        rows, stopped = run_experiment(chosen, data_names, repeats, seed)
         code = _keep(rows, out, stopped) if rows and (out or stopped) else stopped
         if not stopped:
             # Imported late: the tests of all claims are a second's worth of code.
@@ -213,7 +213,9 @@ def _choose(experiment: Experiment, names: tuple[str, ...]) -> list[str]:
     return data_names
 
 
-def _run(experiment: Experiment, names: Sequence[str], repeats: int, seed: int) -> tuple[list[Row], int]:
+def run_experiment(
+    experiment: Experiment, names: Sequence[str], repeats: int, seed: int
+) -> tuple[list[Row], int]:
     """Collect the rows, counted on a terminal, and the exit code: not 0 where a signal ended the runs."""
     rows: list[Row] = []
     started, code = time.monotonic(), 0

@@ -128,7 +128,9 @@ def test_figure_1_on_an_embedded_set(tmp_path):
 
 def test_several_sets_stand_after_one_option_or_after_one_each(monkeypatch):
     asked = []
-    monkeypatch.setattr("nysviz.__main__._run", lambda chosen, names, *rest: asked.append(names) or ([], 0))
+    monkeypatch.setattr(
+        "nysviz.__main__.run_experiment", lambda chosen, names, *rest: asked.append(names) or ([], 0)
+    )
     for data in (("iris", "wine", "iris"), ("iris", "--data", "wine")):
         assert run("reproduce", "zhang-fig1", "--data", *data, "--repeats", "1").exit_code == 0
     assert asked == 2 * [["iris", "wine"]]
@@ -149,7 +151,7 @@ def test_several_sets_stand_after_one_option_or_after_one_each(monkeypatch):
     ],
 )
 def test_what_cannot_be_done_is_told_before_the_runs(arguments, sentence, monkeypatch, tmp_path):
-    monkeypatch.setattr("nysviz.__main__._run", None)
+    monkeypatch.setattr("nysviz.__main__.run_experiment", None)
     monkeypatch.setattr("nysviz.papers.experiments.run", None)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_text("")

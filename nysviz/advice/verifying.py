@@ -107,7 +107,7 @@ def _measure(request: AdviceRequest, curve: Curve, m: int, earlier_runs: list[tu
     is_over = False
     while not is_over:
         # The first run has the request's seed, each other one a seed of its own.
-        runs.append(_run(request, method, m, request.seed + (len(earlier_runs) if runs else 0)))
+        runs.append(measure_run(request, method, m, request.seed + (len(earlier_runs) if runs else 0)))
         log = math.log(max(runs[-1][0].value, ROUNDING))
         near.append(log)
         if len(runs) > 1 or not earlier_runs:
@@ -141,7 +141,7 @@ def _quantiles(logs: Sequence[float], deviation: float) -> FloatArray:
     return np.quantile(logs, np.minimum(levels, 1.0), method="weibull")
 
 
-def _run(request: AdviceRequest, method: str, m: int, seed: int) -> tuple[Estimate, float, float]:
+def measure_run(request: AdviceRequest, method: str, m: int, seed: int) -> tuple[Estimate, float, float]:
     """Return error, seconds and evaluations of one approximation of all rows."""
     approximation = approximate(request.X, request.kernel, method, m, seed)
     if request.norm == "frobenius" and not request.uses_all_rows:

@@ -75,7 +75,7 @@ class Transfer:
                 break
             answer.close()
             target = urljoin(url, answer.headers["location"])
-            self._may_follow(url, target)
+            self.check_redirect(url, target)
             url = target
         else:
             raise ArchiveError(f"it redirects more than {MOST_REDIRECTS} times")
@@ -87,7 +87,8 @@ class Transfer:
             raise ArchiveError(f"it answered {answer.status_code}{reason}")
         return answer
 
-    def _may_follow(self, url: str, target: str) -> None:
+    def check_redirect(self, url: str, target: str) -> None:
+        """Raise ArchiveError for a redirect to a host that the catalog does not name."""
         old, new = urlsplit(url), urlsplit(target)
         host = new.hostname or ""
         may_lead = host == old.hostname or any(

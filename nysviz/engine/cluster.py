@@ -19,7 +19,7 @@ class Cluster:
     def __init__(self, address: str) -> None:
         self._address, self._lock = address, threading.Lock()
         self._client: Any = None
-        self._tried: float | None = None
+        self.tried_at: float | None = None
 
     def executor(self) -> tuple[Executor | None, int]:
         """Return the executor of jobs, and its number of workers; None and 0 without a usable cluster."""
@@ -42,13 +42,13 @@ class Cluster:
 
         now = time.monotonic()
         is_lost = self._client is None or self._client.status == "closed"
-        if is_lost and (self._tried is None or now - self._tried > RETRY_SECONDS):
-            self._tried = now
+        if is_lost and (self.tried_at is None or now - self.tried_at > RETRY_SECONDS):
+            self.tried_at = now
             self._client = Client(self._address, timeout=CONNECT_SECONDS, set_as_default=False)
 
     def warning(self) -> str | None:
         """Say in one sentence that the cluster is lost; None while it answers, or was not needed yet."""
-        if self._tried is None or self._answers():
+        if self.tried_at is None or self._answers():
             return None
         return "The cluster does not answer; until it does, this server computes by itself."
 

@@ -50,7 +50,7 @@ class Engine:
         self.queue = Queue(cores() if places is None else places, self.results.give)
         self._lock = threading.Lock()
         self._under_way: dict[Hashable, Task] = {}
-        self._failed: TTLCache[Hashable, Future[Any]] = TTLCache(FAILURES, FAILURE_SECONDS)
+        self.failures: TTLCache[Hashable, Future[Any]] = TTLCache(FAILURES, FAILURE_SECONDS)
 
     def ask(
         self,
@@ -76,9 +76,9 @@ class Engine:
             if result is not _NOTHING:
                 task.future.set_result(result)
                 return task
-            if key in self._failed:
+            if key in self.failures:
                 # The waiting page is drawn again to show the error; started again, it would fail for ever.
-                task.future = self._failed[key]
+                task.future = self.failures[key]
                 return task
             task.waiters.add(waiter)
             self._under_way[key] = task
@@ -153,6 +153,6 @@ class Engine:
     def _is_over(self, key: Hashable, future: Future[Any]) -> None:
         with self._lock:
             if not has_lapsed(future) and future.exception() is not None:
-                self._failed[key] = future
+                self.failures[key] = future
             if key in self._under_way and self._under_way[key].future is future:
                 del self._under_way[key]

@@ -50,8 +50,8 @@ class Queue:
     def __init__(self, places: int, give: Callable[[float], float] = lambda size: 0.0) -> None:
         self.places, self._give = places, give
         self._lock = threading.RLock()
-        self._waiting: list[Task] = []
-        self._running: set[Task] = set()
+        self.waiting: list[Task] = []
+        self.running: set[Task] = set()
         # Of the interactive lane, and of the long one.
         self._clocks = [0.0, 0.0]
         self._times: tuple[dict[str, float], dict[str, float]] = {}, {}
@@ -63,22 +63,22 @@ class Queue:
         with self._lock:
             self._count += 1
             task.arrival, task.order = self._clocks[task.long], self._count
-            self._waiting.append(task)
+            self.waiting.append(task)
             self._grant()
-            if not self._tending and (self._waiting or self._running):
+            if not self._tending and (self.waiting or self.running):
                 threading.Thread(target=self._tend, name="nysviz-queue", daemon=True).start()
                 self._tending = True
 
     def is_wanted(self, task: Task) -> bool:
         """Whether other tasks wait for the place of a task."""
         with self._lock:
-            all_waiters = [waiting.waiters for waiting in self._waiting if waiting.long == task.long]
+            all_waiters = [waiting.waiters for waiting in self.waiting if waiting.long == task.long]
         return any(waiters is not task.waiters and waiters.any_newest() for waiters in all_waiters)
 
     def is_crowded(self) -> bool:
         """Whether more sessions wait for a place than there are places."""
         with self._lock:
-            sessions = {name for task in self._waiting for name in task.waiters.sessions()}
+            sessions = {name for task in self.waiting for name in task.waiters.sessions()}
         return len(sessions) > self.places
 
     def lacking(self, task: Task) -> float:
@@ -87,7 +87,7 @@ class Queue:
             return 0.0
         with self._lock:
             young = [
-                running for running in self._running if running is not task and _age(running) < SETTLE_SECONDS
+                running for running in self.running if running is not task and _age(running) < SETTLE_SECONDS
             ]
         needed_bytes = (
             task.holds + sum(running.holds for running in young) + SPARE_SHARE * machine.limit_bytes()
@@ -102,10 +102,10 @@ class Queue:
         is_blocked = False
         for long in (False, True):
             while self._has_place(long):
-                busy = {task.group for task in self._running if task.group is not None}
+                busy = {task.group for task in self.running if task.group is not None}
                 able = [
                     task
-                    for task in self._waiting
+                    for task in self.waiting
                     if task.long == long
                     and task.group not in busy
                     # A task that the newest drawing of its page did not ask for waits until one does.
@@ -122,8 +122,8 @@ class Queue:
 
     def _has_place(self, long: bool) -> bool:
         if long:
-            return sum(task.long for task in self._running) < max(1, self.places // 2)
-        quick = [task for task in self._running if not task.long]
+            return sum(task.long for task in self.running) < max(1, self.places // 2)
+        quick = [task for task in self.running if not task.long]
         late = min(MOST_LATE * self.places, sum(_age(task) > QUICK_SECONDS for task in quick))
         return len(quick) - late < self.places
 
@@ -132,19 +132,19 @@ class Queue:
         lacking = self.lacking(task)
         if lacking <= 0 or self._give(lacking) >= lacking:
             return True
-        return all(_is_small(running) for running in self._running)
+        return all(_is_small(running) for running in self.running)
 
     def _begin(self, task: Task) -> None:
-        self._waiting.remove(task)
+        self.waiting.remove(task)
         self._clocks[task.long] = max(self._clocks[task.long], self._rank(task)[0])
         self._charge(task, TURN_COST)
         task.begun = time.monotonic()
-        self._running.add(task)
+        self.running.add(task)
         try:
             threading.Thread(target=self._do, args=(task,), name="nysviz-work", daemon=True).start()
         except RuntimeError as error:
             failure("no thread could be started", error)
-            self._running.discard(task)
+            self.running.discard(task)
             task.future.set_exception(Refusal(NO_THREAD))
 
     def _charge(self, task: Task, seconds: float) -> None:
@@ -169,7 +169,7 @@ class Queue:
             traceback.clear_frames(error.__traceback__)
             task.future.set_exception(error)
         with self._lock:
-            self._running.discard(task)
+            self.running.discard(task)
             self._charge(task, _age(task))
             self._grant()
 
@@ -178,12 +178,12 @@ class Queue:
         while True:
             time.sleep(LOOK_SECONDS)
             with self._lock:
-                if not self._waiting and not self._running:
+                if not self.waiting and not self.running:
                     self._tending = False
                     return
-                abandoned = [waiting for waiting in self._waiting if not waiting.waiters.any()]
-                self._waiting = [waiting for waiting in self._waiting if waiting not in abandoned]
-                for task in self._running:
+                abandoned = [waiting for waiting in self.waiting if not waiting.waiters.any()]
+                self.waiting = [waiting for waiting in self.waiting if waiting not in abandoned]
+                for task in self.running:
                     if not task.long and task.thread is not None and _age(task) > QUICK_SECONDS:
                         give_way(task.thread)
                 self._grant()

@@ -36,36 +36,38 @@ class Results:
     def __init__(self, bytes_kept: int) -> None:
         self._lock = threading.Lock()
         small, large = SMALL_SHARE * bytes_kept, (1 - SMALL_SHARE) * bytes_kept
-        self._small: LRUCache[Hashable, tuple[int, Any]] = LRUCache(small, getsizeof=itemgetter(0))
-        self._large: LRUCache[Hashable, tuple[int, Any]] = LRUCache(large, getsizeof=itemgetter(0))
+        self.small_results: LRUCache[Hashable, tuple[int, Any]] = LRUCache(small, getsizeof=itemgetter(0))
+        self.large_results: LRUCache[Hashable, tuple[int, Any]] = LRUCache(large, getsizeof=itemgetter(0))
         # Results that pages and runs hold, by key, for as long as they do.
-        self._in_use: WeakValueDictionary[Hashable, Any] = WeakValueDictionary()
+        self.results_in_use: WeakValueDictionary[Hashable, Any] = WeakValueDictionary()
 
     def get(self, key: Hashable, default: Any = None) -> Any:
         """Return a result, or the default where it is neither kept nor in use."""
         with self._lock:
-            for cache in (self._small, self._large):
+            for cache in (self.small_results, self.large_results):
                 if key in cache:
                     return cache[key][1]
-            return self._in_use.get(key, default)
+            return self.results_in_use.get(key, default)
 
     @property
     def bytes(self) -> int:
         """Bytes of all results."""
-        return int(self._small.currsize + self._large.currsize)
+        return int(self.small_results.currsize + self.large_results.currsize)
 
     def keep(self, key: Hashable, value: T) -> T:
         """Keep a result, or weigh one again that has grown; return it even where it has no room."""
         size = ENTRY_BYTES + size_of(value)
         with self._lock:
-            for cache in (self._small, self._large):
+            for cache in (self.small_results, self.large_results):
                 cache.pop(key, None)
-            cache = self._small if size <= SMALL_PART * self._small.maxsize else self._large
+            cache = (
+                self.small_results if size <= SMALL_PART * self.small_results.maxsize else self.large_results
+            )
             if size <= cache.maxsize:
                 cache[key] = size, value
             with suppress(TypeError):
                 # Numbers and tuples take no weak reference.
-                self._in_use[key] = value
+                self.results_in_use[key] = value
         return value
 
     def give(self, size: float) -> float:
@@ -75,7 +77,10 @@ class Results:
         """
         freed = 0
         with self._lock:
-            for cache, spared in ((self._large, 0.0), (self._small, SPARED * self._small.maxsize)):
+            for cache, spared in (
+                (self.large_results, 0.0),
+                (self.small_results, SPARED * self.small_results.maxsize),
+            ):
                 while freed < size and cache.currsize > spared:
                     freed += cache.popitem()[1][0]
         return freed

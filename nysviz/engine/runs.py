@@ -56,14 +56,14 @@ class Run:
         self._queue, self._results, self._alone, self._holds = queue, results, alone, holds
         self._lock = threading.RLock()
         self._clock: Clock | None = None
-        self._found: dict[Hashable, tuple[Any, ...]] = {}
+        self.records_by_job: dict[Hashable, tuple[Any, ...]] = {}
         # Jobs until the first picture; cached records do not count, since they show nothing new.
         self._first_jobs = FIRST_JOBS
 
     def records(self) -> tuple[Any, ...]:
         """Return the records so far."""
         with self._lock:
-            return tuple(chain.from_iterable(self._found.values()))
+            return tuple(chain.from_iterable(self.records_by_job.values()))
 
     def watch(self, waiter: Waiter, *, beside: bool = False) -> None:
         """Add a page that waits, ``beside`` what it shows; a run that nobody waited for goes on."""
@@ -128,10 +128,10 @@ class Run:
             self._clock = self._clock or Clock(jobs)
             for job in jobs:
                 at_hand = [self._results.get(cell) for cell in job.cells or [job.key]]
-                if job.key not in self._found and None not in at_hand:
-                    self._found[job.key] = tuple(chain.from_iterable(at_hand))
+                if job.key not in self.records_by_job and None not in at_hand:
+                    self.records_by_job[job.key] = tuple(chain.from_iterable(at_hand))
                     self.progress = self._clock.finish(job, None)
-            return [job for job in jobs if job.key not in self._found]
+            return [job for job in jobs if job.key not in self.records_by_job]
 
     def _keep(self, job: Job, records: tuple[Any, ...], seconds: float) -> None:
         values = [(record,) for record in records] if job.cells else [records]
@@ -139,7 +139,7 @@ class Run:
             self._results.keep(cell, value)
         with self._lock:
             assert self._clock is not None
-            self._found[job.key] = records
+            self.records_by_job[job.key] = records
             self.progress = self._clock.finish(job, seconds)
             self._first_jobs -= 1
 
@@ -154,7 +154,7 @@ class Run:
             self.turn = turn = self._new_turn() if not self.done and self.waiters.any() else None
             if turn is None:
                 self.ended, self.make = time.monotonic(), None
-                self.nbytes = size_of(self._found)
+                self.nbytes = size_of(self.records_by_job)
         if turn is not None:
             self._queue.submit(turn)
             return

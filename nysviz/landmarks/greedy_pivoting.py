@@ -145,7 +145,7 @@ def _dense_greedy(K: KernelMatrix, m: int, order: IntArray) -> Selection:
         count, ties = _panel(R, rows[size:stop], pivots[size:stop], damping, order, *limits)
         if not count:
             break
-        _deflate(R, rows[size : size + count])
+        deflate(R, rows[size : size + count])
         # The rounding left in a chosen row would only be noise.
         R[pivots[size : size + count]] = 0.0
         R[:, pivots[size : size + count]] = 0.0
@@ -226,7 +226,7 @@ def _likely_next(f: FloatArray, g: FloatArray, open_: BoolArray, pivot: int) -> 
     return np.sort(np.argpartition(-scores, count - 1)[:count])
 
 
-def _deflate(R: FloatArray, omegas: FloatArray) -> None:
+def deflate(R: FloatArray, omegas: FloatArray) -> None:
     """Replace R by R − Ωᵀ Ω."""
     size = rows_per_block(len(R), len(R))
     # BLAS adds to R itself; a matrix product of numpy's would first make a second n × n matrix.

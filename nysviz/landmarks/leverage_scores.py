@@ -60,7 +60,7 @@ def leverage(
     # A matrix of zeros has no scores, and a shift of 0.
     parts = np.divide(values, values + shift, out=np.zeros_like(values), where=values > 0)
     scores = np.einsum("ij,ij,j->i", vectors, vectors, parts)
-    return _draw_by(scores, m, rng, replacement)
+    return draw_by(scores, m, rng, replacement)
 
 
 LEVERAGE = Method(
@@ -115,7 +115,7 @@ def leverage_approx(
         scores[start:stop] = np.einsum("ij,ij->i", turned, turned)
 
     B.over(block)
-    return _draw_by(scores, m, rng, replacement)
+    return draw_by(scores, m, rng, replacement)
 
 
 def of_sketch(size: Size, options: Options) -> Work:
@@ -155,7 +155,8 @@ def _ridge(tail: float, m: int, ridge: float, trace: float) -> float:
     return ridge * max(tail / m, RESIDUAL_FLOOR * abs(trace))
 
 
-def _draw_by(scores: FloatArray, m: int, rng: np.random.Generator, replacement: str) -> Selection:
+def draw_by(scores: FloatArray, m: int, rng: np.random.Generator, replacement: str) -> Selection:
+    """Draw m rows with probabilities proportional to their scores, (n,), with or without replacement."""
     if replacement == "with":
         return with_replacement(scores, m, rng)
     pivots = draw_distinct(scores, m, rng)
@@ -188,7 +189,7 @@ def rls(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
             kept_places, chances = np.arange(min(m, size)), np.full(size, min(1.0, m / size))
         sample, weights = level[kept_places], 1.0 / np.sqrt(chances[kept_places])
     scores = np.minimum(1.0, recursive_scores(K, np.arange(K.n), sample, weights, rank))
-    return _draw_by(scores, m, rng, "without")
+    return draw_by(scores, m, rng, "without")
 
 
 RLS = Method(
@@ -247,7 +248,7 @@ def bless(K: KernelMatrix, m: int, rng: np.random.Generator, sample_size: float 
             sample = looked[draws]
             # Each row's expected number of draws, over the part of the rows that was looked at.
             weights = 1.0 / np.sqrt(count * scores[draws] / dimension)
-    chosen = _draw_by(scores, m, rng, "without")
+    chosen = draw_by(scores, m, rng, "without")
     return replace(chosen, pivots=looked[chosen.pivots])
 
 

@@ -67,11 +67,11 @@ def cores() -> int:
         count = len(os.sched_getaffinity(0))
     else:
         count = os.cpu_count() or 1
-    return max(1, min(count, _container_cores()))
+    return max(1, min(count, container_cores()))
 
 
 @cache
-def _container_cores() -> int:
+def container_cores() -> int:
     """Return the control group's (version 2, else 1) limit in cores, rounded up."""
     for names in (("cpu.max",), ("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us")):
         with suppress(OSError, ValueError):
@@ -81,7 +81,7 @@ def _container_cores() -> int:
     return sys.maxsize
 
 
-class _BlasThreads:
+class BlasThreads:
     """Number of threads of BLAS: a setting of the process, so requests for one are counted."""
 
     def __init__(self) -> None:
@@ -129,7 +129,7 @@ def _set_blas_threads(count: int) -> Any:
     return limit
 
 
-_blas_threads = _BlasThreads()
+blas_threads = BlasThreads()
 
 
 def one_blas_thread() -> AbstractContextManager[None]:
@@ -139,17 +139,17 @@ def one_blas_thread() -> AbstractContextManager[None]:
     included. That makes a product ten times slower on a busy machine, and anything narrow (QR of a factor,
     eigenvalues of a W of some hundred rows) slower on any.
     """
-    return _blas_threads.wish("one")
+    return blas_threads.wish("one")
 
 
 def all_blas_threads() -> AbstractContextManager[None]:
     """Return a context for work on an n × n matrix, which gains from all cores, within the other context."""
-    return _blas_threads.wish("all")
+    return blas_threads.wish("all")
 
 
 def settle_for_one_blas_thread() -> None:
     """Let BLAS use one thread in this process from now on, for processes that share the cores."""
-    _blas_threads.settle()
+    blas_threads.settle()
 
 
 @cache

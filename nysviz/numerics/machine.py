@@ -26,17 +26,17 @@ def limit_bytes() -> int:
         machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
         machine = FREE_BYTES
-    limits = (machine, _container_limit(), granted_bytes(VARIABLE))
+    limits = (machine, container_limit(), granted_bytes(VARIABLE))
     return min(limit for limit in limits if limit is not None)
 
 
 def free_bytes() -> int:
     """Return the memory that a new result may use without pushing anything else out."""
-    free = _free_on_machine()
-    if (limit := _container_limit()) is not None:
-        free = min(free, limit - _container_use())
+    free = free_on_machine()
+    if (limit := container_limit()) is not None:
+        free = min(free, limit - container_use())
     if (granted := granted_bytes(VARIABLE)) is not None:
-        free = min(free, granted - _own_use())
+        free = min(free, granted - own_use())
     return max(0, free)
 
 
@@ -51,7 +51,7 @@ def granted_bytes(variable: str) -> int | None:
 
 
 @cached(TTLCache(1, FREE_SECONDS), key=lambda: OWN_USE, lock=threading.Lock())
-def _own_use() -> int:
+def own_use() -> int:
     """Return the bytes of memory that this process holds."""
     try:
         return int(OWN_USE.read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -61,7 +61,8 @@ def _own_use() -> int:
 
 
 @cached(TTLCache(1, FREE_SECONDS), lock=threading.Lock())
-def _free_on_machine() -> int:
+def free_on_machine() -> int:
+    """Return the bytes of memory that the machine has free."""
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
@@ -76,7 +77,7 @@ def _free_on_machine() -> int:
 
 
 @cached(TTLCache(1, LIMIT_SECONDS), key=lambda: CONTROL_GROUP, lock=threading.Lock())
-def _container_limit() -> int | None:
+def container_limit() -> int | None:
     """Return the limit of this control group (version 2, else 1), None where there is none."""
     for name in ("memory.max", "memory/memory.limit_in_bytes"):
         try:
@@ -89,7 +90,7 @@ def _container_limit() -> int | None:
 
 
 @cached(TTLCache(1, FREE_SECONDS), key=lambda: CONTROL_GROUP, lock=threading.Lock())
-def _container_use() -> int:
+def container_use() -> int:
     """Return the memory that this control group uses, without the file cache that can be dropped."""
     for folder, current in (
         (CONTROL_GROUP, "memory.current"),

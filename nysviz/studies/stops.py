@@ -112,11 +112,13 @@ class Stops:
 
         def make() -> list[Job]:
             near = sorted(self.values, key=lambda each: abs(each - self.value))
-            return [Job((*self.content, each), self.along, 1.0, partial(self._frame, each)) for each in near]
+            return [
+                Job((*self.content, each), self.along, 1.0, partial(self.frame_at, each)) for each in near
+            ]
 
         return engine().run(self.content, make, self.holds)
 
-    def _frame(self, value: float) -> tuple[StudyFrame, ...]:
+    def frame_at(self, value: float) -> tuple[StudyFrame, ...]:
         """Return the frame at a value; none where the study refuses it."""
         study = self.at(value)
         scene = study.scene

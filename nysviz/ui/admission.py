@@ -60,7 +60,7 @@ class Admission:
         self._app, self._account, self._away_seconds = app, account, kept_seconds - MARGIN_SECONDS
         # When each session that sent a file was last connected, and the task that looks.
         self._senders: dict[str, float] = {}
-        self._watch: asyncio.Task[None] | None = None
+        self.watch_task: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on to the app, an upload only if there is room for it."""
@@ -77,8 +77,8 @@ class Admission:
         if "transfer-encoding" in headers or not (length.isdecimal() and len(length) <= MOST_DIGITS):
             return await PlainTextResponse(NO_LENGTH, 411)(scope, receive, send)
         self._senders[session] = time.monotonic()
-        if self._watch is None or self._watch.done():
-            self._watch = asyncio.create_task(self._free_after_departure())
+        if self.watch_task is None or self.watch_task.done():
+            self.watch_task = asyncio.create_task(self._free_after_departure())
         try:
             self._account.admit(session, int(length))
         except UploadMemoryError as refusal:

@@ -42,7 +42,7 @@ SHUT = "lesson_shut_sidebar"
 # Interval at which the lecturer's count is written anew.
 COUNT_SECONDS = 3.0
 _lock = threading.Lock()
-_steps: dict[str, tuple[str, int]] = {}  # of each session
+steps_by_session: dict[str, tuple[str, int]] = {}  # of each session
 
 
 def knows(page: str, name: str) -> bool:
@@ -111,7 +111,7 @@ def step_here() -> Step | None:
 def leave() -> None:
     """End the lesson; the page stays as it is."""
     with _lock:
-        _steps.pop(streamlit_private.session_here(), None)
+        steps_by_session.pop(streamlit_private.session_here(), None)
     for name in ("lesson", "step"):
         settings.put(name, "")
 
@@ -145,9 +145,11 @@ def bar() -> None:
     settings.put("step", str(number))
     if not is_lecturer:
         with _lock:
-            _steps[streamlit_private.session_here()] = name, number
-            for session in [session for session in _steps if not streamlit_private.is_here(session)]:
-                del _steps[session]
+            steps_by_session[streamlit_private.session_here()] = name, number
+            for session in [
+                session for session in steps_by_session if not streamlit_private.is_here(session)
+            ]:
+                del steps_by_session[session]
     step = lesson.steps[number - 1]
     is_here = page == step.page
     # The lesson takes the sidebar's place beside the picture; a button opens it again.
@@ -155,7 +157,7 @@ def bar() -> None:
     st.session_state[SHUT] = True
     if is_here and settings.is_arrival() and step.drawing:
         load(step.drawing)
-    if is_here and (style := _hiding(step)):
+    if is_here and (style := hiding_style(step)):
         st.html(style)
     _draw_bar(lesson, number, step, is_here, is_lecturer)
 
@@ -197,7 +199,7 @@ def _is_lecturer() -> bool:
 def _draw_count(lesson: str, step: int) -> None:
     """Write how many sessions are at the step, every ``COUNT_SECONDS``."""
     with _lock:
-        places = [place for session, place in _steps.items() if streamlit_private.is_here(session)]
+        places = [place for session, place in steps_by_session.items() if streamlit_private.is_here(session)]
     lesson_count = sum(name == lesson for name, _ in places)
     st.caption(f"{places.count((lesson, step))} of {lesson_count} in this lesson are at this step.")
 
@@ -262,7 +264,7 @@ def _draw_buttons(lesson: Lesson, number: int, is_here: bool) -> None:
     st.button("Leave the lesson", key="lesson_leave", on_click=leave, **look)
 
 
-def _hiding(step: Step) -> str:
+def hiding_style(step: Step) -> str:
     """Return the style that hides the step's controls; a name of letters and digits can close no tag."""
     controls = [f".st-key-{name}" for name in step.hidden if name != SIDEBAR]
     # A label or options that a page draws beside a control go with it, and so does the gap around them.

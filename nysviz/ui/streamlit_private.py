@@ -33,7 +33,7 @@ from nysviz.ui.markdown import plain
 
 NO_MEMORY = "There is not enough memory for this; choose fewer landmarks or a smaller data set."
 FAILED = "The computation failed, and the server's log says where; try other settings."
-_clear = ForwardMsgQueue.clear
+streamlit_clear = ForwardMsgQueue.clear
 # The loggers that report errors of a page.
 LOGGERS = (
     *("nysviz", "streamlit.error_util", "streamlit.runtime.fragment"),
@@ -110,7 +110,7 @@ def clear(
 ) -> None:
     """Clear the queue; for a run of fragments, only mark where it begins."""
     if fragment_ids_this_run is None:
-        _clear(queue, retain_lifecycle_msgs)
+        streamlit_clear(queue, retain_lifecycle_msgs)
     else:
         # Else an element of the new run would take the place of an older one, before the run's beginning.
         queue._delta_index_map = {}

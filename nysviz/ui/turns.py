@@ -8,14 +8,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_place = threading.Lock()
+place = threading.Lock()
 _thread = threading.local()
 
 
 @contextmanager
 def turn() -> Iterator[None]:
     """Draw a page in its turn."""
-    with _place:
+    with place:
         _thread.has_turn = True
         try:
             yield
@@ -28,9 +28,9 @@ def aside() -> Iterator[None]:
     """Let the next page have this thread's turn, if it has one, while it waits for other threads."""
     has_turn = getattr(_thread, "has_turn", False)
     if has_turn:
-        _place.release()
+        place.release()
     try:
         yield
     finally:
         if has_turn:
-            _place.acquire()
+            place.acquire()

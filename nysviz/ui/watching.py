@@ -148,7 +148,7 @@ class _Session:
 
 
 _lock = threading.Lock()
-_sessions: dict[str, _Session] = {}
+sessions: dict[str, _Session] = {}
 # Stands for a program that asks from outside any session.
 _program = PageDrawing("")
 
@@ -163,10 +163,10 @@ def drawing() -> PageDrawing:
         _program.touch()
         return _program
     with _lock:
-        if name not in _sessions:
-            for closed_name in [key for key in _sessions if not is_here(key)]:
-                del _sessions[closed_name]
-        session = _sessions.setdefault(name, _Session())
+        if name not in sessions:
+            for closed_name in [key for key in sessions if not is_here(key)]:
+                del sessions[closed_name]
+        session = sessions.setdefault(name, _Session())
         if not any(run is reference() for reference in session.runs):
             session.runs = [*session.runs[1 - REMEMBERED_RUNS :], weakref.ref(run)]
             if run.is_whole:

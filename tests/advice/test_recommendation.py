@@ -193,7 +193,7 @@ def test_nineteen_of_twenty_runs_meet_the_target_on_average_over_advice(
             error = math.exp(middle + slope * math.log(m / count) + deviation * next(draws))
             return Estimate(error, error, error), 0.01, 1.0
 
-        monkeypatch.setattr(verifying, "_run", run)
+        monkeypatch.setattr(verifying, "measure_run", run)
         ms = np.array([m / 2.0, 2.0 * m])
         value = np.exp(middle + slope * np.log(m / ms))
         spread = np.full(2, math.exp(QUANTILE * deviation))

@@ -285,10 +285,10 @@ def test_a_disk_that_is_full(server, catalogued):
 def test_which_redirects_are_followed(there, allowed):
     one = Transfer(10, ["mirror.example.org"], print)
     if allowed:
-        one._may_follow("https://archive.org/file", there)
+        one.check_redirect("https://archive.org/file", there)
     else:
         with pytest.raises(ArchiveError, match=r"another host|not secure"):
-            one._may_follow("https://archive.org/file", there)
+            one.check_redirect("https://archive.org/file", there)
 
 
 def test_names_inside_a_packing_lead_nowhere(tmp_path):

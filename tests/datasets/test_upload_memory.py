@@ -84,7 +84,7 @@ def test_what_is_large_is_refused_before_it_is_made(content, name, options, said
 def test_parquet_that_crashes_the_parser_ends_in_a_sentence(tmp_path, monkeypatch):
     child = tmp_path / "child.py"
     child.write_text("import os; os.abort()")
-    monkeypatch.setattr(binary, "_CHILD", child)
+    monkeypatch.setattr(binary, "CHILD", child)
     assert "damaged" in refusal(columns({"a": [1.5, 2.5]}), "f.parquet")
 
 
@@ -117,7 +117,7 @@ def test_nothing_of_a_visitor_is_in_the_command_that_reads_parquet(monkeypatch):
     run, commands = subprocess.run, []
     monkeypatch.setattr(subprocess, "run", lambda of, **options: commands.append(of) or run(of, **options))
     parse(columns({"a; rm -rf x": [1.5, 2.5]}), "-c; rm -rf x.parquet", target=False)
-    assert commands == [[sys.executable, "-P", str(binary._CHILD)]]
+    assert commands == [[sys.executable, "-P", str(binary.CHILD)]]
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -129,7 +129,7 @@ def test_every_format_has_the_same_seconds(name, monkeypatch):
 def test_a_parser_that_takes_too_long_is_ended(tmp_path, monkeypatch):
     child = tmp_path / "child.py"
     child.write_text("import time; time.sleep(60)")
-    monkeypatch.setattr(binary, "_CHILD", child)
+    monkeypatch.setattr(binary, "CHILD", child)
     monkeypatch.setattr(limits, "SECONDS", 0.5)
     begun = time.monotonic()
     assert "Reading the Parquet file takes more than" in refusal(columns({"a": [1.5, 2.5]}), "f.parquet")

@@ -79,7 +79,7 @@ class Work:
 
     def end(self):
         self.go.release(1_000)
-        until(lambda: not self.queue._running and not self.queue._waiting)
+        until(lambda: not self.queue.running and not self.queue.waiting)
 
     def stays(self, inside):
         """Wait for so many computations at once, and see that no further one begins."""

@@ -30,7 +30,7 @@ def test_the_defaults_leave_room_for_the_work_and_for_the_largest_data_set(gib, 
         assert 400 * 2**20 + kept + 2 * 3 * memory.matrix_bytes() <= gib * 2**30
     assert size_limits.most_bytes() == pytest.approx(min(max(gib / 8 * 2**30, 2**24), 4.08e8), abs=1)
     # Beside points and labels a set has the names of features and classes.
-    assert size_limits.most_bytes() + 1e6 < Engine(budget.RESULTS * kept).results._large.maxsize
+    assert size_limits.most_bytes() + 1e6 < Engine(budget.RESULTS * kept).results.large_results.maxsize
 
 
 @pytest.mark.parametrize("megabytes, said", [(512, "This server has 537\N{NO-BREAK SPACE}MB"), (768, None)])

@@ -76,7 +76,7 @@ def test_a_failure_reaches_everybody_is_known_for_a_while_and_keeps_nothing(engi
     # The page that waited is drawn anew, and shows it.
     assert isinstance(engine.ask("key", pytest.fail, ANNA).future.exception(), Refusal)
     until(lambda: gc.collect() >= 0 and held[0]() is None)
-    engine._failed.clear()
+    engine.failures.clear()
     assert engine.get("key", lambda: 7, ANNA) == 7
 
 

@@ -145,4 +145,4 @@ def test_without_a_thread_left_a_place_is_given_back_and_a_sentence_said(work, m
     task = work.ask("refused", long=True)
     with pytest.raises(Refusal, match="too much to do"):
         task.future.result(0)
-    assert len(work.queue._running) == 1 and "no thread could be started" in caplog.text
+    assert len(work.queue.running) == 1 and "no thread could be started" in caplog.text

@@ -44,7 +44,7 @@ def reached(address):
     cluster, deadline = Cluster(address), time.monotonic() + PATIENCE_SECONDS
     while cluster.executor()[1] < 2:
         assert time.monotonic() < deadline
-        cluster._tried = -math.inf  # at once again
+        cluster.tried_at = -math.inf  # at once again
         time.sleep(0.2)
     return cluster, cluster.executor()[0]
 

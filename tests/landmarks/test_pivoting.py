@@ -80,8 +80,8 @@ def test_the_dense_form_in_many_panels(panel, ahead, monkeypatch):
 )
 def test_of_equal_rows_the_first_in_the_order_of_the_seed_is_chosen(form, rows, sigma, m, monkeypatch):
     panels = []
-    deflate = greedy_pivoting._deflate
-    monkeypatch.setattr(greedy_pivoting, "_deflate", lambda R, up: panels.append(len(up)) or deflate(R, up))
+    deflate = greedy_pivoting.deflate
+    monkeypatch.setattr(greedy_pivoting, "deflate", lambda R, up: panels.append(len(up)) or deflate(R, up))
     kernel, order = nv.Gaussian(sigma), np.random.default_rng(7).permutation(len(rows))
     found = select(greedy, kernel, m, rows, seed=7, form=form).pivots.tolist()
     assert found == naive.greedy(kernel(rows), m, order=order)

@@ -135,8 +135,8 @@ def drawn_by(monkeypatch, method, K, m, **options):
         seen.append(scores)
         return draw(scores, m, rng, replacement)
 
-    draw = leverage_scores._draw_by
-    monkeypatch.setattr(leverage_scores, "_draw_by", noted)
+    draw = leverage_scores.draw_by
+    monkeypatch.setattr(leverage_scores, "draw_by", noted)
     method(K, m, np.random.default_rng(0), **options)
     return seen[0]
 

@@ -48,7 +48,7 @@ def blas_threads():
 @pytest.fixture
 def two_blas_threads(monkeypatch):
     # A run of another test that nobody waits for may still hold the process's own wish.
-    monkeypatch.setattr(blocks, "_blas_threads", blocks._BlasThreads())
+    monkeypatch.setattr(blocks, "blas_threads", blocks.BlasThreads())
     with threadpool_limits(2, user_api="blas"):
         # Else no other thread could set it.
         OpenBLASController.clear_controlling_thread()
@@ -100,7 +100,7 @@ def test_a_container_may_grant_fewer_cores(files, expected, tmp_path, monkeypatc
     (tmp_path / "cpu").mkdir()
     for name, text in files.items():
         (tmp_path / name).write_text(text + "\n")
-    found = blocks._container_cores.__wrapped__()
+    found = blocks.container_cores.__wrapped__()
     assert found == (sys.maxsize if expected is None else expected)
 
 

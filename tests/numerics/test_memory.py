@@ -21,7 +21,7 @@ def container(tmp_path, monkeypatch):
         (folder / ("memory.current" if version == 2 else "memory.usage_in_bytes")).write_text(f"{used}\n")
         kind = "inactive_file" if version == 2 else "total_inactive_file"
         (folder / "memory.stat").write_text(f"anon 1\n{kind} {forgettable}\n")
-        for reading in (machine._container_limit, machine._container_use, machine._own_use):
+        for reading in (machine.container_limit, machine.container_use, machine.own_use):
             reading.cache_clear()
 
     return write
@@ -43,7 +43,7 @@ def test_a_container_without_a_limit_is_the_machine(container, limit, version):
 
 def test_an_operator_may_grant_less_than_there_is(container, monkeypatch):
     container(4 * GIB, used=GIB)
-    monkeypatch.setattr(machine, "_free_on_machine", lambda: 100 * GIB)
+    monkeypatch.setattr(machine, "free_on_machine", lambda: 100 * GIB)
     monkeypatch.setenv("NYSVIZ_MEMORY_MB", "1024")
     assert machine.limit_bytes() == GIB
     own = machine.free_bytes()

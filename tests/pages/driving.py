@@ -137,7 +137,7 @@ def wait_for_work() -> None:
     """
     deadline = time.monotonic() + DRAW_SECONDS
     queue = engine().queue
-    while time.monotonic() < deadline and (queue._running or queue._waiting):
+    while time.monotonic() < deadline and (queue.running or queue.waiting):
         time.sleep(0.01)
 
 

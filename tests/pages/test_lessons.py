@@ -161,7 +161,9 @@ def test_a_wrong_answer_has_a_hint_first_and_then_the_solution():
 
 def test_the_lecturer_alone_sees_how_many_are_at_a_step(monkeypatch):
     monkeypatch.setenv("NYSVIZ_LECTURER", "word")
-    monkeypatch.setattr(lesson_bar, "_steps", {"a": ("1-low-rank", 2), "b": ("1-low-rank", 3), "c": ("2", 2)})
+    monkeypatch.setattr(
+        lesson_bar, "steps_by_session", {"a": ("1-low-rank", 2), "b": ("1-low-rank", 3), "c": ("2", 2)}
+    )
     at = start("spectrum", data="Iris flowers", lesson="1-low-rank", step="2", lecturer="word")
     assert "1 of 2 in this lesson are at this step." in [one.value for one in at.caption]
     assert "lecturer" not in at.query_params

@@ -224,9 +224,13 @@ def test_rows_are_those_of_the_run_as_it_stands_when_they_are_asked_for(monkeypa
     offered = at.session_state[KEY]
     whole = len(offered.rows())
     (run,) = (
-        one for _, one in engine().results._small.values() if isinstance(one, Run) and SEED in one.key[1]
+        one
+        for _, one in engine().results.small_results.values()
+        if isinstance(one, Run) and SEED in one.key[1]
     )
-    monkeypatch.setattr(run, "_found", dict(list(run._found.items())[: len(run._found) // 2]))
+    monkeypatch.setattr(
+        run, "records_by_job", dict(list(run.records_by_job.items())[: len(run.records_by_job) // 2])
+    )
     assert 0 < len(offered.rows()) < whole
 
 

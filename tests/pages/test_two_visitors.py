@@ -52,7 +52,9 @@ def words(value, seen):
 
 def shared_text():
     kept = engine().results
-    return "\n".join(words([dict(kept._small), dict(kept._large), dict(kept._in_use)], set()))
+    return "\n".join(
+        words([dict(kept.small_results), dict(kept.large_results), dict(kept.results_in_use)], set())
+    )
 
 
 @pytest.mark.parametrize("view", quickly(("approximate", "learning"), ALL_VIEWS))
@@ -85,12 +87,12 @@ def test_a_failure_on_a_visitors_file_leaves_nothing_of_it_in_the_log(monkeypatc
     def fail(data):
         raise KeyError(f"{data.feature_names} {data.X[0]} {data.classes}")
 
-    monkeypatch.setattr(data_choice, "_about", fail)
+    monkeypatch.setattr(data_choice, "describe_data", fail)
     with caplog.at_level(logging.DEBUG):
         at = opened("approximate", own_file()).run()
     out, problem = capfd.readouterr()
     told = caplog.text + out + problem + "".join(str(one.value) for one in at.exception)
-    assert at.exception and "_about" in told, "an operator must be able to find the place"
+    assert at.exception and "describe_data" in told, "an operator must be able to find the place"
     assert [secret for secret in SECRETS if secret in told] == []
 
 

@@ -37,7 +37,7 @@ def check(content, name):
         return
     for step in lesson.steps:
         assert step.page in PAGES and lesson.title.encode() and step.text.encode()
-        assert lesson_bar._hiding(step).count("<") in (0, 2)
+        assert lesson_bar.hiding_style(step).count("<") in (0, 2)
         urlencode(dict(step.parameters), doseq=True)
 
 

@@ -31,8 +31,8 @@ def upload(account, length, app, receive=None, path=SCOPE["path"]):
         scope = SCOPE | {"path": path, "headers": [(b"content-length", str(length).encode())]}
         gate = admission.Admission(app, account, 20.0)
         await gate(scope, receive, send)
-        if gate._watch is not None:
-            gate._watch.cancel()
+        if gate.watch_task is not None:
+            gate.watch_task.cancel()
 
     # In a thread of its own: where a browser is driven, this one has an event loop already.
     with ThreadPoolExecutor(1) as pool:

@@ -43,12 +43,12 @@ def drawn():
 
 
 def test_runs_of_a_page_that_are_over_are_told_apart_and_not_kept(monkeypatch):
-    monkeypatch.setattr(watching, "_sessions", {})
+    monkeypatch.setattr(watching, "sessions", {})
     app = AppTest.from_function(drawn)
     for _ in range(3):
         app.run()
     gc.collect()
-    (session,) = watching._sessions.values()
+    (session,) = watching.sessions.values()
     assert len(session.runs) == 3
     # A run holds its script's context, with the state of all controls.
     assert all(run() is None for run in session.runs)
@@ -119,13 +119,13 @@ def test_every_element_comes_after_its_block():
 @pytest.mark.usefixtures("_clear_as_it_was")
 def test_streamlit_still_sends_elements_before_their_blocks():
     # Once it does not, its own way of clearing the queue is good enough.
-    ForwardMsgQueue.clear = streamlit_private._clear
+    ForwardMsgQueue.clear = streamlit_private.streamlit_clear
     assert shown(sent(ForwardMsgQueue())).misplaced > 0
 
 
 @pytest.mark.usefixtures("_clear_as_it_was")
 def test_every_page_sends_all():
-    ForwardMsgQueue.clear = streamlit_private._clear
+    ForwardMsgQueue.clear = streamlit_private.streamlit_clear
     AppTest.from_file(str(APP), default_timeout=120).run()
     assert ForwardMsgQueue.clear is streamlit_private.clear
 

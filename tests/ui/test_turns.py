@@ -42,8 +42,8 @@ def test_a_page_that_fails_gives_its_turn_back_and_a_part_of_one_has_none():
     with aside():
         pass
     with turn():
-        assert turns._place.locked()
-    assert not turns._place.locked()
+        assert turns.place.locked()
+    assert not turns.place.locked()
 
 
 @pytest.fixture

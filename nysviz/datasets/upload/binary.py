@@ -26,7 +26,7 @@ from nysviz.text import counted
 
 # Bytes that the process may take beside its start.
 LEAST_MEMORY, MOST_MEMORY = 64_000_000, 600_000_000
-_CHILD = Path(__file__).with_name("child.py")
+CHILD = Path(__file__).with_name("child.py")
 # One thread, and an allocator that reserves no memory in advance.
 _ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
 
@@ -61,7 +61,7 @@ def _read_apart(content: bytes, kind: str, **options: object) -> tuple[dict[str,
     request = {"kind": kind, "memory": memory, "most_bytes": limits.MAX_UNPACKED, **options}
     try:
         done = subprocess.run(
-            [sys.executable, "-P", str(_CHILD)],
+            [sys.executable, "-P", str(CHILD)],
             input=json.dumps(request).encode() + b"\n" + content,
             env={**os.environ, **_ENVIRONMENT},
             capture_output=True,

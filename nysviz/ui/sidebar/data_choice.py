@@ -47,7 +47,7 @@ def choose_data() -> tuple[Dataset, tuple[tuple[str, object], ...]]:
         name, data, knobs = _last_data(cards, last, last_knobs)
         st.caption(f"Until then the page shows: {plain(data.title or data.name)}.")
     st.session_state[LAST] = name, knobs
-    st.caption(f"**{grouped(data.n)} × {grouped(data.d)}**", help=_about(data))
+    st.caption(f"**{grouped(data.n)} × {grouped(data.d)}**", help=describe_data(data))
     for note in () if data.from_catalog else data.notes:
         st.caption(plain(note))
     return data, tuple(knobs.items())
@@ -73,7 +73,8 @@ def _last_data(
     return FIRST_DATA, _load(cards[FIRST_DATA], {}), {}
 
 
-def _about(data: Dataset) -> str:
+def describe_data(data: Dataset) -> str:
+    """Return what a data set is, its notes and its source, as one text."""
     about = [data.sentence, *(note for note in data.notes if note not in data.sentence)]
     source = f"Source: {data.source}." if data.source else ""
     return " ".join(plain(part) for part in ("Rows × features.", *about, source) if part)
