@@ -43,11 +43,11 @@ def lesson(students: int, step: float, rng: np.random.Generator) -> list[Request
 
 
 def waited(asked: Sequence[tuple[float, float]], cores: float = CORES) -> FloatArray:
-    """Return the seconds that requests wait that share so many cores, each on one of them at most.
+    """Return the seconds that requests wait that share ``cores``, each on one of them at most.
 
     ``asked`` are the moments, ascending, and the seconds of work.
     """
-    # A request is over once so much has been done for each that is under way: one clock for all of them.
+    # A request is over once its share of the work done has reached its own work: one clock for all of them.
     now = done = 0.0
     under_way: list[tuple[float, float]] = []
     found = []

@@ -32,7 +32,7 @@ MOST_ROWS = 4_000
 
 @dataclass(frozen=True)
 class Case:
-    """A data set with a Gaussian of so many times the default width, and the error that may be left."""
+    """A data set, its Gaussian's width in multiples of the default, and the error that may be left."""
 
     data: str
     width: float

@@ -114,7 +114,7 @@ def leave_one_out(K, pivots, weights=None):
 
 
 def exact_gaussian_error(X, Z, sigma, digits=60):
-    """‖K − E W⁻¹ Eᵀ‖_F in so many decimal digits, for distinct landmarks however near W is to singular.
+    """‖K − E W⁻¹ Eᵀ‖_F in ``digits`` decimal digits, for distinct landmarks however near W is to singular.
 
     No approximation from the span of these landmarks has a smaller error.
     """

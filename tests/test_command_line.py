@@ -162,7 +162,7 @@ def test_what_cannot_be_done_is_told_before_the_runs(arguments, sentence, monkey
 
 
 def stand_in(monkeypatch, count, problem):
-    """Let zhang-fig1 end with a problem after so many rows, or well where there is none."""
+    """Let zhang-fig1 end after some rows, with a problem if one is given."""
 
     def reproduce(name, repeats, seed):
         for m in range(count):

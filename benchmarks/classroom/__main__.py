@@ -25,7 +25,7 @@ from tests.browser.serving import ROOT, serving
 
 @contextmanager
 def server(url: str | None, megabytes: int | None, checkout: Path) -> Iterator[tuple[str, int | None]]:
-    """Give the address of a server and its process: a running one, or one of our own with so much memory.
+    """Give the address of a server and its process: a running one, or one of our own with a limit of memory.
 
     What the log of our own tells of exceptions is printed at the end.
     """
@@ -108,7 +108,9 @@ async def _soaked(
 @click.option("--adversary", is_flag=True, help="Each run once more beside two who ask for too much.")
 @click.option("--hostile", is_flag=True, help="Each run once more beside three who send hostile files.")
 @click.option("--walk", "walking", is_flag=True, help="One visitor: all pages, then Bounds on 20 000 rows.")
-@click.option("--soak", "soaking", default=0.0, metavar="MINUTES", help="Students come and go for so long.")
+@click.option(
+    "--soak", "soaking", default=0.0, metavar="MINUTES", help="Students come and go meanwhile."
+)
 @click.option(
     "--memory",
     "megabytes",

@@ -67,7 +67,7 @@ class Connection:
                 await self._socket.send(message.SerializeToString())
 
     async def news(self, seconds: float) -> None:
-        """Wait for the next message, at most so long."""
+        """Wait for the next message, with a time limit."""
         self._news.clear()
         with suppress(asyncio.TimeoutError):
             await asyncio.wait_for(self._news.wait(), max(seconds, 0.0))

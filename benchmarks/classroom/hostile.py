@@ -39,7 +39,7 @@ def matlab(rows: int, starts: tuple[int, int, int]) -> bytes:
 
 
 def table(digits: int) -> bytes:
-    """Return a CSV of 60 kB with one cell of so many digits."""
+    """Return a CSV of 60 kB with one cell of many digits."""
     rows = "".join(f"{k}.25,{k % 7},{k % 2}\n" for k in range((60_000 - digits) // 12))
     return f"a,b,class\n{'9' * digits},1,0\n{rows}".encode()
 

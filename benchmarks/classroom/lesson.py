@@ -30,7 +30,7 @@ from benchmarks.classroom.trouble import hold_a_key, sweep_on_and_on
 
 # Every fifth student moves the pointer over the pictures whose slider is dragged.
 NEAR_SLIDER = 5
-# In a soak a session lasts so long.
+# Shortest and longest session of a soak, in seconds.
 SHORTEST_VISIT, LONGEST_VISIT = 30.0, 240.0
 # Sessions beside the students: none; one that holds an arrow key and one that starts the largest sweep again
 # and again; senders of files that once ended or stopped the server, and of more than there is room for.
@@ -75,7 +75,7 @@ async def lesson(
     beside: str = "",
     course: Course | None = None,
 ) -> Result:
-    """Let so many students take part for so long, or together follow a lesson.
+    """Let students move controls for some minutes, or follow a lesson together.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ async def lesson(
     beside
         Who disturbs: one of `BESIDE`.
     course
-        What they follow, instead of moving controls at random for so long.
+        What they follow, instead of moving controls at random.
     """
     sessions: list[Session] = []
     minutes = minutes if course is None else course.seconds / 60.0
@@ -127,7 +127,7 @@ async def _come_in(student: Student, late: float, until: float) -> None:
 async def soak(
     url: str, app: App, process: int | None, *, places: int, minutes: float, every: float, seed: int
 ) -> Result:
-    """Keep so many places taken by students who stay a while, and leave to others."""
+    """Keep a number of places taken by students who stay a while, and leave to others."""
     taken: list[Student] = []
     memory = Memory(process, 60.0 * minutes)
     wall, processor = time.monotonic(), time.process_time()

@@ -11,8 +11,8 @@ from pathlib import Path
 
 PROC = Path("/proc")
 SAMPLE_SECONDS = 2.0
-# Growth is counted from the end of the first minute to that of the lesson; each end is a mean over so many
-# seconds, since work that comes and goes takes some hundred megabytes.
+# Growth is counted from the end of the first minute to that of the lesson; each end is a mean over
+# ``MEAN_SECONDS``, since work that comes and goes takes some hundred megabytes.
 WARM_SECONDS = 60.0
 MEAN_SECONDS = 60.0
 
@@ -21,7 +21,7 @@ MEAN_SECONDS = 60.0
 class Memory:
     """Samples of (seconds since the start, bytes resident) of a process and its children.
 
-    The lesson ends after so many ``seconds``; what is still under way then is followed to its end.
+    The lesson ends after ``seconds``; what is still under way then is followed to its end.
     """
 
     process: int | None

@@ -26,7 +26,7 @@ from nysviz.ui.streamlit_private import FAILED
 
 # How long a link is waited for on a page that is being drawn.
 LINK_SECONDS = 20.0
-# A browser asks for the frames of a slider when the page has not changed for so many seconds.
+# Seconds without a change of the page until a browser asks for the frames of a slider.
 STILL_SECONDS = 0.4
 # A run that ended so has drawn all that it draws.
 SWEEPS = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
@@ -144,7 +144,7 @@ class Session:
         await self.connection.close()
 
     async def news(self, seconds: float) -> None:
-        """Wait for the next message, at most so long."""
+        """Wait for the next message, with a time limit."""
         await self.connection.news(seconds)
 
     @property

@@ -17,9 +17,9 @@ from nysviz.lessons.reading import SIDEBAR, Lesson, Step
 from nysviz.ui.settings import SIDEBAR as SIDEBAR_KEYS
 from nysviz.ui.settings import is_known
 
-# Nothing moves for so long after an answer before it counts as the last one.
+# Seconds without a message after which an answer counts as the last one.
 QUIET_SECONDS = 0.4
-# Who has waited so long for any answer gives up, and that is counted.
+# Seconds after which a student without any answer gives up, which is counted.
 PATIENCE_SECONDS = 60.0
 GO_CHANCE = 0.1
 # The choice of data comes up so often among the controls.

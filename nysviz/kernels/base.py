@@ -33,7 +33,7 @@ def as_rows(X: FloatArray, name: str) -> FloatArray:
 
 
 def checked_sparse(X: FloatArray, kernel: "Kernel | None", name: str = "X") -> None:
-    """Raise one sentence when X is sparse and the kernel, or whatever asks, needs a dense table."""
+    """Raise Refusal if X is sparse and the kernel (None: the caller) needs a dense table."""
     if sparse.issparse(X) and not (kernel is not None and kernel.takes_sparse):
         needs = (
             "a dense table is needed" if kernel is None else f"the {kernel.label} kernel needs a dense table"
@@ -45,7 +45,7 @@ def checked_sparse(X: FloatArray, kernel: "Kernel | None", name: str = "X") -> N
 
 
 def as_kernel(kernel: object) -> "Kernel":
-    """Return the kernel, or raise one sentence when it is none.
+    """Return the kernel, or raise Refusal if it is not a kernel.
 
     An object with the methods of a kernel, such as one that counts its entries, passes; a function k(X, Y) is
     wrapped.
@@ -185,7 +185,7 @@ class Kernel:
         return self._finite(self._filler(as_rows(Y, "Y")))
 
     def refuse_unless_finite(self, values: FloatArray) -> None:
-        """Raise one sentence for values of this kernel that are NaN or infinite."""
+        """Raise Refusal for values of this kernel that are NaN or infinite."""
         if not np.isfinite(values).all():
             raise Refusal(
                 f"The {self.label} kernel has values that are no finite numbers on these data; scale the "
@@ -360,7 +360,7 @@ class Custom(Kernel):
         return values
 
     def _among(self, rows: FloatArray) -> FloatArray:
-        """Return k(rows, rows), (b, b), or raise one sentence where it is not symmetric."""
+        """Return k(rows, rows), (b, b), or raise Refusal where it is not symmetric."""
         block = self._entries(rows, rows)
         # Entries that are not finite are refused where they are used.
         with np.errstate(invalid="ignore"):

@@ -56,7 +56,7 @@ class ChiSquared(Kernel):
 
 
 def _checked(X: FloatArray) -> FloatArray:
-    """Return the rows, or raise one sentence where they have values below 0."""
+    """Return the rows, or raise Refusal where they have values below 0."""
     if X.size and X.min() < 0:
         j = int(X.min(axis=0).argmin())
         raise Refusal(

@@ -95,7 +95,7 @@ class PerFeature(Kernel):
         return X / self.widths
 
     def _refuse_rounding(self, X: FloatArray) -> None:
-        """Raise one sentence for a width that is rounding beside the values of its column."""
+        """Raise Refusal for a width that is rounding beside the values of its column."""
         largest = np.abs(X).max(axis=0, initial=0.0)
         too_small = np.flatnonzero(np.array(self.widths) < WIDTH_ROUNDING * largest)
         if len(too_small):

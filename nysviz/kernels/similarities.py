@@ -27,7 +27,7 @@ TRIANGLE_ROWS, FAILING_TRIANGLES = 10, 0.01
 
 
 def checked_similarities(K: NDArray[np.float64], repair: str | None = None) -> NDArray[np.float64]:
-    """Return a symmetric positive semidefinite (n, n) matrix, or raise one sentence where K is none; O(n³).
+    """Return a symmetric positive semidefinite (n, n) matrix, or raise Refusal if K is not one; O(n³).
 
     ``repair`` "clip" sets negative eigenvalues to 0, "shift" adds the size of the smallest one to the
     diagonal.
@@ -38,7 +38,7 @@ def checked_similarities(K: NDArray[np.float64], repair: str | None = None) -> N
 
 
 def symmetric(K: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the mean of K (n, n) and Kᵀ, or raise one sentence where they differ or hold no numbers."""
+    """Return the mean of K (n, n) and Kᵀ, or raise Refusal where they differ or hold no numbers."""
     n = len(K)
     if K.shape != (n, n) or not n:
         raise Refusal(f"K has the shape {K.shape}; a kernel matrix has as many rows as columns, from 1.")
@@ -133,7 +133,7 @@ def looks_like_distances(K: NDArray[np.float64]) -> bool:
 def completed(K: NDArray[np.float64], names: Sequence[str]) -> tuple[NDArray[np.float64], list[str]]:
     """Return a square matrix with each pair that stands once also in its other place, and what was done.
 
-    NaN is missing; so is a triangle of zeros beside one of other numbers. One sentence is raised where a pair
+    NaN is missing; so is a triangle of zeros beside one of other numbers. Refusal is raised where a pair
     is missing altogether.
     """
     lower = np.tri(len(K), k=-1, dtype=bool)

@@ -114,7 +114,7 @@ def checked_matrix(
     *,
     twice: bool = False,
 ) -> None:
-    """Raise one sentence when the n × n matrix that ``name`` is to hold is larger than the limit.
+    """Raise Refusal when the n × n matrix that ``name`` is to hold is larger than the limit.
 
     The limit is ``most_bytes()`` by default; ``twice``: a second one is held beside it; ``instead`` says what
     to do, at the end of the sentence.
@@ -129,7 +129,7 @@ def checked_matrix(
 
 
 def checked_factor(name: str, n: int, m: int, limit: int | None = None) -> None:
-    """Raise one sentence when the n × m factor that a method holds is larger than the limit."""
+    """Raise Refusal when the n × m factor that a method holds is larger than the limit."""
     limit = most_bytes() if limit is None else limit
     if 8 * n * m > limit:
         fits = limit // (8 * n)
@@ -146,7 +146,7 @@ def square_fits(rows: int) -> bool:
 
 
 def checked_weights(name: str, landmarks: int) -> None:
-    """Raise one sentence when the landmarks × landmarks weights of a mixture take too much of the memory."""
+    """Raise Refusal when the landmarks × landmarks weights of a mixture take too much of the memory."""
     if not square_fits(landmarks):
         limit = SQUARE_SHARE * machine.limit_bytes()
         raise Refusal(

@@ -14,7 +14,7 @@ LARGEST_VALUE = 1e150
 
 
 def checked_rows(X: Any, name: str = "X", *, may_be_empty: bool = False) -> FloatArray:
-    """Return X as contiguous float64 rows, (n, d), or raise one sentence that says what is wrong with it.
+    """Return X as contiguous float64 rows, (n, d), or raise Refusal.
 
     Sparse rows come back compressed by rows, with sorted indices. ``name`` is what the sentences call X.
     """
@@ -31,7 +31,7 @@ def checked_rows(X: Any, name: str = "X", *, may_be_empty: bool = False) -> Floa
 
 
 def dense_rows(X: Any) -> FloatArray:
-    """Return X as checked dense rows, or raise one sentence where they are sparse."""
+    """Return X as checked dense rows, or raise Refusal where they are sparse."""
     if sparse.issparse(X):
         raise Refusal("The rows are sparse, and dense ones are needed here; give X.toarray() if it fits.")
     return checked_rows(X)

@@ -70,9 +70,9 @@ def approximate(
     Raises
     ------
     ValueError
-        Unknown method or option, a kernel that the method is not made for or that is none, m or the seed no
-        whole number or out of range, a tolerance out of range or for another method, X empty, not finite or
-        no table of numbers.
+        Unknown method or option; kernel invalid or not supported by the method; m or seed not a whole number
+        or out of range; tolerance out of range or not supported by the method; X empty, not finite or not a
+        table of numbers.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def approximate(
 
 
 def _check_tolerance(tolerance: float, method: str) -> None:
-    """Raise one sentence for a tolerance out of range, or for a method that does not know its trace error."""
+    """Raise Refusal for a tolerance out of range, or for a method that does not know its trace error."""
     if not METHODS[method].takes_tolerance:
         able = ", ".join(name for name, entry in METHODS.items() if entry.takes_tolerance)
         raise Refusal(
@@ -311,7 +311,7 @@ def _seen_indefinite(K: KernelMatrix, a: LowRank) -> str:
 
 
 def checked_same(X: FloatArray, kernel: Kernel | KernelFunction, a: LowRank) -> FloatArray:
-    """Return the checked rows, or raise one sentence when the approximation is not one of k(X, X).
+    """Return the checked rows, or raise Refusal when the approximation is not one of k(X, X).
 
     Rows, columns and kernel are compared, not the numbers of X.
     """
@@ -335,7 +335,7 @@ def checked_same(X: FloatArray, kernel: Kernel | KernelFunction, a: LowRank) -> 
 
 
 def checked_matrix(matrix: object) -> KernelMatrix:
-    """Return the matrix, or raise one sentence when it is no KernelMatrix."""
+    """Return the matrix, or raise Refusal if it is not a KernelMatrix."""
     if not isinstance(matrix, KernelMatrix):
         raise Refusal(
             f"matrix = {quoted(matrix)}; a nysviz.kernels.matrix.KernelMatrix of the same K is needed."
@@ -352,7 +352,7 @@ def check_memory(
     options: dict[str, object],
     limit: int | None = None,
 ) -> None:
-    """Raise one sentence when a method must hold more than the limit, by default a third of free memory."""
+    """Raise Refusal when a method must hold more than the limit, by default a third of free memory."""
     memory.checked_weights(method, entry.all_landmarks(m, options))
     at_hand = matrix is not None and (matrix.dense is not None or matrix.eigen is not None)
     held = entry.holding(options)
@@ -373,7 +373,7 @@ def check_memory(
 
 
 def checked_method(method: object, options: dict[str, object]) -> Method:
-    """Return the registry's entry, or raise one sentence that names what exists."""
+    """Return the registry's entry, or raise Refusal for an unknown method or option."""
     if not isinstance(method, str) or method not in METHODS:
         raise Refusal(f"Method {quoted(method)} is not known; choose one of {', '.join(METHODS)}.")
     entry = METHODS[method]
@@ -389,7 +389,7 @@ def checked_method(method: object, options: dict[str, object]) -> Method:
 
 
 def checked_kernel(method: str, kernel: Kernel | KernelFunction) -> Kernel:
-    """Return the kernel, or raise one sentence when it is none or the method is not made for it."""
+    """Return the kernel, or raise Refusal if it is not a kernel or the method does not support it."""
     entry, kernel = METHODS[method], as_kernel(kernel)
     if not entry.suits(kernel):
         if entry.needs_derivative:
@@ -411,7 +411,7 @@ def checked_kernel(method: str, kernel: Kernel | KernelFunction) -> Kernel:
 
 
 def checked_count(m: int, n: int) -> int:
-    """Return m as an int, or raise one sentence when m landmarks cannot be had from n rows."""
+    """Return m as an int, or raise Refusal if m is not between 1 and n."""
     count = whole(m)
     if count is None or not 1 <= count <= n:
         raise Refusal(f"m = {quoted(m)} landmarks of n = {n} rows; a whole number from 1 to {n} is needed.")

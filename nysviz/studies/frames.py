@@ -191,7 +191,7 @@ def frames_run(drag: Drag, m: int, multiple: float | None) -> Run:
 
 
 def _single_frame(view: "_View", m: int) -> tuple[Frame, ...]:
-    """Return the frame of an m from its own approximation; none where there is none."""
+    """Return the frame of an m from its own approximation; empty if the approximation is refused."""
     drag = view.drag
     with keeping_apart():
         try:

@@ -85,7 +85,7 @@ def measure_boards(text: str) -> tuple[Board, ...]:
 
 
 def disagreements(boards: Sequence[Board], sent: object) -> list[str]:
-    """Return a sentence for each error that the browser has otherwise than the core."""
+    """Return a sentence for each error on which the browser and the core disagree."""
     sentences = []
     for board, numbers in zip(boards, sent if isinstance(sent, list) else [], strict=False):
         # Two programs agree on an error, relative to ‖K‖, up to this and a multiple of the condition of W.

@@ -13,7 +13,7 @@ from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, W
 
 from nysviz.ui.streamlit_private import FAILED
 
-# Nothing here takes long; a busy machine may. Every page and every expectation of a test waits so long.
+# Nothing here takes long; a busy machine may. Seconds that each page and each expectation waits at most.
 WAIT_SECONDS = 240.0
 
 # `chartOf` takes the key of a st.plotly_chart; `plain` decodes the base64 arrays that plotly sends ({dtype,

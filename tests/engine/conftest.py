@@ -82,7 +82,7 @@ class Work:
         until(lambda: not self.queue.running and not self.queue.waiting)
 
     def stays(self, inside):
-        """Wait for so many computations at once, and see that no further one begins."""
+        """Wait for ``inside`` computations at once, and see that no further one begins."""
         until(lambda: self.inside == inside)
         time.sleep(0.25)
         assert self.inside == inside

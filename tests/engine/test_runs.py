@@ -30,7 +30,7 @@ def watch(shared, key, make, session=None, cells=(), beside=False, **settings):
 
 
 def begin(shared, work, session, count, name="", **settings):
-    """Begin a run of so many jobs that each wait to be let go."""
+    """Begin a run of ``count`` jobs that each wait to be let go."""
     works = [lambda i=i: (work.of((name, i))()[1],) for i in range(count)]
     return watch(shared, name, lambda: works, session, **settings)
 

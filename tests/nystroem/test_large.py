@@ -129,7 +129,7 @@ def test_the_lean_pivots_leave_the_residual_of_the_held_ones(monkeypatch):
 
 
 WIDE = np.random.default_rng(0).standard_normal((20, 60))
-# What holds too much where so many bytes are free, and the largest number that fits.
+# A limit in bytes, a call that exceeds it, and the largest argument that fits.
 ROOM = [
     ("most_bytes", 8 * N * 12 + 5, lambda m: nv.approximate(X, KERNEL, "icd", m), 12),
     ("most_bytes", 8 * N * 20 + 5, lambda g: nv.approximate(X, KERNEL, "partition_greedy", 10, groups=g), 20),

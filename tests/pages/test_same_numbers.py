@@ -261,7 +261,7 @@ def question(one):
     if keys.get("options") == "{}":
         del keys["options"]
     if "step" in keys and METHODS[keys["method"]].nested:
-        # After so many steps there are so many landmarks.
+        # A step adds a landmark.
         keys["m"] = keys.pop("step")
     return one.measure, frozenset(keys.items())
 

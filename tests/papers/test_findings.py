@@ -514,8 +514,8 @@ def test_the_trial_is_on_data_that_the_advice_has_not_seen(written, tasks, numbe
     assert len(drawn) == min(10, len(table))
     section = PAGE.split("\n## From two numbers")[1].split("\n\n")[1]
     texts = [len(set(table.data)), "1.2", 9, (table.ratio <= 1.2).sum(), len(table)]
-    dear = table[table.cost >= 1e-6]
-    texts += [(drawn.ratio <= 1.2).sum(), len(drawn), 1, (dear.ratio <= 1.2).sum(), len(dear)]
+    expensive = table[table.cost >= 1e-6]
+    texts += [(drawn.ratio <= 1.2).sum(), len(drawn), 1, (expensive.ratio <= 1.2).sum(), len(expensive)]
     assert NUMBER.findall(section) == [*map(str, texts)]
 
 

@@ -76,7 +76,7 @@ def _machine(solutions: FloatArray, C: float) -> LeastSquaresMachine:
 
 
 def _right_sides(y: FloatArray, n: int, C: float) -> FloatArray:
-    """Return labels and ones, (n, 2), or raise one sentence on what is wrong with the labels or C."""
+    """Return labels and ones, (n, 2), or raise Refusal if the labels or C are invalid."""
     positive("C", C)
     labels = np.asarray(y)
     if labels.shape != (n,):

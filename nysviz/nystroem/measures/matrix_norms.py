@@ -104,7 +104,7 @@ def norms(X: FloatArray, kernel: Kernel, *, K: FloatArray | None = None) -> Norm
 
 
 def checked_entries(X: FloatArray, kernel: Kernel) -> None:
-    """Raise one sentence where squares of the kernel's entries overflow or are rounded to 0.
+    """Raise Refusal where squares of the kernel's entries overflow or are rounded to 0.
 
     The diagonal holds the largest, but of a kernel that is not positive semidefinite.
     """

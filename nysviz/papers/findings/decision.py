@@ -25,10 +25,10 @@ from nysviz.papers.tournament.jobs import FLOOR, split_label
 TARGETS = (0.01, 0.05, 0.1, 0.2)
 COSTS = (0.0, 1e-7, 1e-6, 1e-5, 1e-4)
 # From this cost on the evaluations are most of the seconds.
-DEAR = 1e-6
-# The advised method may take so many times the seconds of the fastest one.
+EXPENSIVE = 1e-6
+# Largest ratio of the advised method's seconds to those of the fastest one that counts as close.
 CLOSE = 1.2
-# A method that does not reach the error counts as one that takes so many times the seconds of the fastest.
+# Ratio with which a method counts that does not reach the error.
 FAILED = 10.0
 QUESTIONS = 10
 SMALL_ERROR = 0.1
@@ -102,8 +102,8 @@ def seconds_to_reach(runs: Sequence[tuple[float, float]], target: float) -> floa
 class MethodAdvice:
     """The method for one decay and cost, and the one whose landmarks are rows, which may be the same.
 
-    ``ratio`` is the geometric mean of the method's seconds over those of the fastest, over data sets; it is
-    ``close``, within 1.2 times the fastest, in so many of the ``tasks``.
+    ``ratio`` is the geometric mean of the method's seconds over those of the fastest, over data sets;
+    ``close`` counts the tasks, of ``tasks``, in which it takes at most 1.2 times the fastest one's seconds.
     """
 
     method: str

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from nysviz.papers.findings.decision import (
     CLOSE,
     COSTS,
-    DEAR,
+    EXPENSIVE,
     FAILED,
     SMALL_ERROR,
     TARGETS,
@@ -29,15 +29,18 @@ def write_decision(numbers: Findings) -> WrittenFinding:
     """Write which method to take, from the decay and the cost of a kernel evaluation."""
     advice, trials, by_error = numbers.advice, numbers.trials, numbers.trials_by_error
     ten = questions(trials)
-    dear = [trial for trial in trials if trial.task.cost >= DEAR]
-    close, close_of_ten, close_dear = (sum(trial.is_close for trial in each) for each in (trials, ten, dear))
+    expensive = [trial for trial in trials if trial.task.cost >= EXPENSIVE]
+    close, close_of_ten, close_expensive = (
+        sum(trial.is_close for trial in each) for each in (trials, ten, expensive)
+    )
     sets = {catalog_name(trial.task.data) for trial in trials}
     sentence = (
         "How fast the eigenvalues fall and what a kernel evaluation costs say which method to take: on "
         f"{counted(len(sets), 'data set')} that the advice has not seen it "
         f"takes at most {CLOSE:g} times the seconds of the fastest of {len(CANDIDATES)} methods in "
         f"**{close} of {len(trials)}** questions, in {close_of_ten} of {len(ten)} of them drawn at random, "
-        f"and where an evaluation costs {name_cost(DEAR)} or more in {close_dear} of {len(dear)}."
+        f"and where an evaluation costs {name_cost(EXPENSIVE)} or more in {close_expensive} of "
+        f"{len(expensive)}."
     )
     ranks_at_equal_m = {each.decay: each for each in numbers.ranks_by_decay}
     rows = [
@@ -129,6 +132,6 @@ def _advised(advice: MethodAdvice | None) -> str:
 
 
 def _of_rows(advice: Mapping[tuple[int, float], MethodAdvice]) -> str:
-    """Write which methods of rows stand in for a method whose landmarks are none."""
+    """Write which methods of rows stand in for a method whose landmarks are not rows."""
     stand_ins = Counter(each.of_rows for each in advice.values() if each.of_rows != each.method)
     return listed([f"{NAMES[name]} in {counted(count, 'cell')}" for name, count in stand_ins.items()])

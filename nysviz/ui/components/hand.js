@@ -1,8 +1,8 @@
 // The slider below a page's picture: what it is dragged to is drawn over the charts at once. The charts themselves
 // are drawn anew by the server, on release; until they show the same stop, the canvas stays.
 
-// Frames of so many settings are kept; a stop that the server does not take up within so many milliseconds is
-// given up; charts that the server has drawn anew are looked for this often.
+// Settings whose frames are kept; milliseconds until a stop that the server does not take up is given up; and
+// milliseconds between two looks for charts that the server has drawn anew.
 const KEPT = 3, PATIENCE = 15000, LOOK = 150;
 
 // A frame of Approximate has pictures of its own; one of another page has its charts as Plotly has them.
