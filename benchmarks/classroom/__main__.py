@@ -108,9 +108,7 @@ async def _soaked(
 @click.option("--adversary", is_flag=True, help="Each run once more beside two who ask for too much.")
 @click.option("--hostile", is_flag=True, help="Each run once more beside three who send hostile files.")
 @click.option("--walk", "walking", is_flag=True, help="One visitor: all pages, then Bounds on 20 000 rows.")
-@click.option(
-    "--soak", "soaking", default=0.0, metavar="MINUTES", help="Students come and go meanwhile."
-)
+@click.option("--soak", "soaking", default=0.0, metavar="MINUTES", help="Students come and go meanwhile.")
 @click.option(
     "--memory",
     "megabytes",

@@ -59,7 +59,7 @@ class Curve:
         return Estimate(*(math.exp(np.interp(math.log(m), np.log(self.ms), errors)) for errors in log_errors))
 
     def slope(self, m: float) -> float:
-        """Return −d log error / d log m near m, at least a tenth."""
+        """Return −d log error / d log m near m, at least 0.1; 1 on a curve with a single m."""
         a, b = max(float(self.ms[0]), m / 1.5), min(float(self.ms[-1]), m * 1.5)
         if not b > a:
             return 1.0

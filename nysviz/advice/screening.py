@@ -18,6 +18,7 @@ from nysviz.nystroem.approximation import approximate
 from nysviz.nystroem.curves import nested_errors
 from nysviz.nystroem.lowrank import LowRank
 from nysviz.nystroem.measures import frobenius
+from nysviz.nystroem.measures.exact import ratio_of
 from nysviz.nystroem.nested import nested
 from nysviz.sweep import Job
 
@@ -152,7 +153,7 @@ class _Residual:
             # Rounding may leave small negative numbers.
             diagonal = np.maximum(residual, 0.0) if self.K is None else residual
             error = self._norm(diagonal, float(square), zero_rows, min(count, self.request.n))
-            relative_errors.append(error / self.size if self.size > 0 else 0.0)
+            relative_errors.append(ratio_of(error, self.size))
         return relative_errors
 
     def _norm(self, diagonal: FloatArray, squares: float, zero: int, landmarks: int) -> float:

@@ -21,6 +21,7 @@ from nysviz.numerics.blocks import FloatArray
 from nysviz.nystroem.approximation import approximate
 from nysviz.nystroem.curves import residual_frobenius
 from nysviz.nystroem.measures import SAMPLED_ROWS, frobenius, residual_diagonal, sampled_errors
+from nysviz.nystroem.measures.exact import ratio_of
 from nysviz.sweep import Job
 
 # Candidates measured on all rows, and the most of them where measuring changes the order.
@@ -158,5 +159,5 @@ def measure_run(request: AdviceRequest, method: str, m: int, seed: int) -> tuple
     else:
         kernel_size = frobenius(request.whole)
         residual_size = residual_frobenius(request.whole, approximation.factor)
-    error = residual_size / kernel_size if kernel_size > 0 else 0.0
+    error = ratio_of(residual_size, kernel_size)
     return Estimate(error, error, error), approximation.seconds, approximation.kernel_evaluations

@@ -25,7 +25,7 @@ def principal_directions(X: FloatArray) -> tuple[FloatArray, FloatArray, FloatAr
     Directions (d, 2) are orthonormal, each with its largest coordinate positive; zero columns where the data
     have fewer than two dimensions. Shares (2,) are parts of the variance along each.
     """
-    rows = X[:: max(1, len(X) // DIRECTION_ROWS)]
+    rows = X[:: max(1, -(-len(X) // DIRECTION_ROWS))]
     centre = rows.mean(axis=0)
     moved = rows - centre
     d = X.shape[1]

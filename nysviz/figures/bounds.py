@@ -10,7 +10,18 @@ from nysviz.analysis.bounds.property_eight import Quadruple
 from nysviz.figures.data_map import Picture, landmark_traces, residual_marker
 from nysviz.figures.drawing import bar, scatter, with_layout
 from nysviz.figures.look import Sheet, axis, colour, frame, inert, narrow_floats, ramp, ramp_bar, stroke
-from nysviz.figures.traces import band, band_chart, level, line, lines_of, log_axis, markers, note, xy
+from nysviz.figures.traces import (
+    band,
+    band_chart,
+    deviation,
+    level,
+    line,
+    lines_of,
+    log_axis,
+    markers,
+    note,
+    xy,
+)
 from nysviz.kernels import Kernel, Radial
 from nysviz.landmarks import METHODS
 from nysviz.numerics.blocks import FloatArray
@@ -214,11 +225,7 @@ def relative_chart(
     """Draw mean errors over the best of the rank, ± one deviation, with each method's guarantee."""
     theme, labels = sheet.theme, {name: METHODS[name].brief for runs in ratios.values() for name in runs}
 
-    def of_population(runs: FloatArray) -> tuple[float, float, float]:
-        mean, spread = float(runs.mean()), float(runs.std())
-        return mean, mean - spread, mean + spread
-
-    lines = lines_of(ratios, labels, of_population, float, "rank {}".format, ends=(1.0, np.inf))
+    lines = lines_of(ratios, labels, deviation, float, "rank {}".format, ends=(1.0, np.inf))
     hover = "rank %{x}<br>%{y:.3g} times the best<extra>%{fullData.name}</extra>"
     extra = []
     for method, bound in guarantees.items():

@@ -102,7 +102,7 @@ class Radial(Kernel):
     def gradient(self, X: FloatArray, Y: FloatArray, weights: FloatArray) -> FloatArray:
         """Return the derivative of Σ_ij weights_ij k(x_i, y_j) in the points Y, (m, d).
 
-        k falls by slope(r) along (x - y) / r; where r is 0 the smooth kernels have slope(r) / r in the limit.
+        dk/dy = slope(r) (x − y) / r. At r = 0 slope(r) / r has a limit for smooth kernels.
         """
         r = np.empty(weights.shape)
         self._argument_filler(Y)(X, 0, r)
@@ -235,7 +235,7 @@ class Gaussian(Radial):
 
     @property
     def printed_constant(self) -> float:
-        """1/(2 σ²) in the paper's σ."""
+        """1/(4 σ²): the paper's 1/(2 s²) for exp(−r²/s²), s² = 2 σ²."""
         return 0.25 / self.sigma**2
 
     def against_in_single(self, Y: FloatArray) -> tuple[SingleRows, float] | None:

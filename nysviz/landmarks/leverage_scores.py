@@ -52,7 +52,7 @@ def leverage(
     """Draw m rows with p_i ∝ ℓ_i = (K (K + λI)⁻¹)_ii, the exact ridge leverage scores.
 
     λ is ``ridge`` times the mean tail (1/m) Σ_{i>m} λ_i of the eigenvalues (Cohen, Musco & Musco 2017), with
-    which the scores sum to at most 2m. n² kernel evaluations, O(n³).
+    which the scores sum to at most (1 + 1/``ridge``) m. n² kernel evaluations, O(n³).
     """
     values, vectors = K.eigenpairs(K.n)
     values = np.maximum(values, 0.0)
@@ -90,8 +90,8 @@ def leverage_approx(
 ) -> Selection:
     """Draw m rows by approximate ridge leverage scores (Alaoui & Mahoney 2015; Gittens & Mahoney 2016).
 
-    ℓ_i = B_i (BᵀB + λI)⁻¹ B_iᵀ with B Bᵀ ≈ K from p = ``oversampling`` · m uniform columns, and λ ``ridge``
-    times the mean tail as the sketch shows it. (p + 1) n kernel evaluations, O(n p²).
+    ℓ_i = B_i (BᵀB + λI)⁻¹ B_iᵀ with B Bᵀ ≈ K from p = ``oversampling`` · m uniform columns, and λ = ``ridge``
+    (tr K − Σ_{i≤m} θ_i)/m, θ the eigenvalues of BᵀB. (p + 1) n kernel evaluations, O(n p²).
     """
     sketch = rng.permutation(K.n)[: min(K.n, math.ceil(oversampling * m))]
     if memory.is_held(K.n, len(sketch)):

@@ -43,8 +43,8 @@ UNIFORM = Method(
 def column_norm(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     """Draw m rows with replacement, p_i ∝ ‖K_:i‖² (Drineas & Mahoney 2005, as Zhang 2008 compares it).
 
-    Columns and W are rescaled by 1/√(m p_i), which cancels in E W⁺ Eᵀ while the drawn columns are
-    distinct. n² kernel evaluations, held one block at a time.
+    Columns and W are rescaled by 1/√(m p_i). This cancels in E W⁺ Eᵀ, also for repeated columns; the weights
+    matter for the eigenvalues in ``LowRank.eigh`` alone. n² kernel evaluations, held one block at a time.
     """
     return with_replacement(K.squares(), m, rng)
 

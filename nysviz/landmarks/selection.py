@@ -198,8 +198,8 @@ class Method:
         """Return the bytes held beside X: the factor or blocks of it, W, K or blocks of it, option rows."""
         experts = self.all_landmarks(m, options)
         columns = max(m, experts)
-        if isinstance(sketch := options.get("oversampling"), float):
-            columns = math.ceil(sketch * m)
+        if isinstance(sketch := options.get("oversampling"), Real):
+            columns = math.ceil(float(sketch) * m)
         small = 8.0 * (SQUARE_COPIES * min(n, columns) ** 2 + m * d + 3.0 * n)
         if memory.square_fits(experts):
             small += 8.0 * experts**2
@@ -241,7 +241,7 @@ class Method:
     def all_landmarks(self, m: int, options: dict[str, object]) -> int:
         """Return the landmarks of all experts of a mixture, each with m of its own; 0 for a single one."""
         experts = (self.defaults | options).get("experts", 1)
-        return m * experts if isinstance(experts, int) and experts > 1 else 0
+        return m * int(experts) if isinstance(experts, Integral) and experts > 1 else 0
 
     @property
     def counted(self) -> str:

@@ -197,7 +197,7 @@ def subtract_combination(coefficients: FloatArray, rows: FloatArray, out: FloatA
 
 @jit
 def first_of_largest(values: FloatArray, order: IntArray) -> int:
-    """Return the entry within ``TIE`` of the largest that has the lowest place in ``order`` (n,)."""
+    """Return the index of the largest value; of values within ``TIE`` of it, the first in ``order`` (n,)."""
     largest = -np.inf
     for i in range(values.shape[0]):
         if values[i] > largest:
@@ -212,9 +212,10 @@ def first_of_largest(values: FloatArray, order: IntArray) -> int:
 
 @jit
 def filter_proposals(H: FloatArray, part: float, floor: float, kept: IntArray) -> int:
-    """Put the pivots of ``H`` (b, b) into ``kept``, the largest first; return their number.
+    """Choose pivots of ``H`` (b, b), the largest residual first, into ``kept``; return their number.
 
-    At least one, and until they leave at most ``part`` of its trace, or no diagonal above ``floor``.
+    Stop when the residual trace is at most ``part`` of tr H or no residual diagonal exceeds ``floor``; take
+    at least one pivot if any exceeds it.
     """
     b = H.shape[0]
     order, residual = np.arange(b), np.diag(H).copy()
@@ -240,7 +241,7 @@ def filter_proposals(H: FloatArray, part: float, floor: float, kept: IntArray) -
 
 @jit
 def best_ratio(f: FloatArray, g: FloatArray, damping: FloatArray, floor: float, order: IntArray) -> int:
-    """Return the largest ``f / (g + damping)``, ``g > floor``; -1 for none; of equals the first in ``order``.
+    """Return the index of the largest f / (g + damping) where g > floor, −1 for none; ties by ``order``.
 
     ``damping`` (n,) is ``pivot_damping(K)``: of ratios that are nearly equal, as every row has them once the
     residual has rank 1, it lets the one win whose g has digits enough to be a pivot.

@@ -111,7 +111,7 @@ def errors_of(
 ) -> Iterator[float]:
     """Yield ‖K − K̃‖_F for the first m landmarks of a nested method, for one m after the other.
 
-    Parameters are those of ``nested_errors``. A method that stopped early has nothing to add: its last
+    ``size`` is ‖K‖_F if known. A method that stopped early has nothing to add: its last
     approximation stands for every larger m.
     """
     sure = [m for m in ms if approximations.reached(m) <= approximations.sure]

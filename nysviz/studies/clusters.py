@@ -156,9 +156,11 @@ def curve_run(scene: Scene, methods: tuple[str, ...], groups: int) -> Run:
     ms = curve_counts(scene.data.n, groups)
     series = {method: METHODS[method].random for method in methods}
     work = partial(_one_run, groups, exact, y)
+    # The same numbers as values to predict have no classes to compare with.
+    kind = f"clusters, {groups}, {'without' if y is None else 'with'} classes"
 
     def jobs(problem: Problem) -> Sequence[Job]:
-        return jobs_of(f"clusters, {groups}", problem, series, ms, REPEATS, scene.seed, work)
+        return jobs_of(kind, problem, series, ms, REPEATS, scene.seed, work)
 
     key_parts = methods, ms, groups, y is not None
     return matrices.run_on(scene, "clusters", jobs, *key_parts, methods=methods, m=ms[-1])

@@ -11,8 +11,15 @@ from numpy.typing import ArrayLike
 
 from nysviz.advice import data as advice
 from nysviz.advice.bandwidths import sigma_of
-from nysviz.advice.request import MOST_LANDMARKS
-from nysviz.advice.trial import TRIALS, WORTH, LandmarkCounts, Trials, enough_landmarks, suggest_index
+from nysviz.advice.trial import (
+    MOST_LANDMARKS,
+    TRIALS,
+    WORTH,
+    LandmarkCounts,
+    Trials,
+    enough_landmarks,
+    suggest_index,
+)
 from nysviz.advice.trial import trials as try_landmarks
 from nysviz.datasets import Dataset
 from nysviz.engine.shared import shared
@@ -33,12 +40,12 @@ if TYPE_CHECKING:
 TARGET = 0.1
 # Number of distances kept: an even sample of the sorted distances has the histogram of all to 0.001 %.
 KEPT_DISTANCES = 200_000
-CHOSEN = "chosen"  # the rule of the visitor's own bandwidth
+CHOSEN = "chosen"  # the rule of the bandwidth that was asked for
 RULES = {
     "default width": "Zhang, default width",
     "median": "median distance",
     "far end": "Oglic, 99th percentile",
-    CHOSEN: "yours, in the sidebar",
+    CHOSEN: "chosen bandwidth",
     "kernel": "the chosen kernel",
 }
 REASON = (

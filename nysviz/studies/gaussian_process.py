@@ -128,11 +128,11 @@ def process_run(scene: Scene, methods: tuple[str, ...], counts: tuple[int, ...],
 
     def jobs() -> list[Job]:
         work = partial(fit_process, split_of(scene), scene.kernel, noise, scene.seed)
-        key = ("gaussian process", *scene.key, scene.seed, noise)
+        key = ("gaussian process", *scene.key, scene.data.task, scene.seed, noise)
         return system_jobs(key, methods, counts, (EXACT,) if is_exact else (), work)
 
     holds = matrices.run_bytes(scene.data.n, methods, max(counts), matrix=is_exact)
-    key = ("gaussian process", *scene.key, noise, methods, counts, scene.seed)
+    key = ("gaussian process", *scene.key, scene.data.task, noise, methods, counts, scene.seed)
     return engine().run(key, jobs, holds, alone=True)
 
 

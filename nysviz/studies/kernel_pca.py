@@ -18,14 +18,16 @@ from nysviz.kernels import Kernel
 from nysviz.landmarks import METHODS
 from nysviz.landmarks.selection import SQUARE_COPIES
 from nysviz.numerics.blocks import FloatArray
+from nysviz.numerics.counts import quoted
 from nysviz.numerics.memory import square_bytes
 from nysviz.numerics.timing import Timed, timed
 from nysviz.nystroem.approximation import approximate
 from nysviz.nystroem.lowrank import LowRank
 from nysviz.papers.output import published
 from nysviz.papers.zhang2008 import table3
+from nysviz.refusal import Refusal
 from nysviz.studies import matrices
-from nysviz.studies.choice import Choice
+from nysviz.studies.choice import Choice, checked_choice
 from nysviz.studies.frames import M, counts_of
 from nysviz.studies.html import PLAIN, Label, NumberTable, Row
 from nysviz.studies.rows import measured
@@ -194,6 +196,11 @@ def kernel_pca(
     KernelPCA
         With ``answer``, ``table``, ``figures``; ``embedded.misalignment`` and ``embedded.angles`` (degrees).
 
+    Raises
+    ------
+    ValueError
+        An unknown method, one that does not support the kernel, or m or directions out of range.
+
     References
     ----------
     Zhang, Tsang and Kwok 2008, table 3.
@@ -206,6 +213,11 @@ def kernel_pca(
     ['embedding', 'forms', 'misalignment']
     """
     scene = scene_of(data, kernel, seed)
+    if len(set(directions)) != 2 or not set(directions) <= set(range(1, kpca.DIRECTIONS + 1)):
+        needed = f"two different numbers from 1 to {kpca.DIRECTIONS} are needed"
+        raise Refusal(f"directions = {quoted(directions)}; {needed}.")
+    for name in methods:
+        checked_choice("methods", name, offered_methods(scene.kernel))
     choice = Choice.from_arguments(matrices.exact_part(scene), method, m, options)
     study = KernelPCA(
         scene=scene,

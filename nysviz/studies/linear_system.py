@@ -130,10 +130,10 @@ def system_run(scene: Scene, methods: tuple[str, ...], counts: tuple[int, ...], 
         shift = shift_of(scene, relative_shift)
         work = partial(solve_system, problem, right_side(scene), shift, scene.seed)
         ends = (NONE, EXACT) if matrices.is_exact(scene) else (NONE,)
-        key = ("linear system", problem.digest, problem.kernel, scene.seed, relative_shift)
+        key = ("linear system", problem.digest, problem.kernel, scene.data.task, scene.seed, relative_shift)
         return system_jobs(key, methods, counts, ends, work)
 
-    key = relative_shift, methods, counts
+    key = scene.data.task, relative_shift, methods, counts
     return matrices.run_on(scene, "linear system", jobs, *key, methods=methods, m=max(counts), alone=True)
 
 

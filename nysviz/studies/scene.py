@@ -35,7 +35,7 @@ class Scene:
     multiple: float | None
     settings: tuple[tuple[str, object], ...] = ()
     whole: Dataset | None = None
-    file: "File | None" = None
+    file: File | None = None
 
     @property
     def key(self) -> tuple[str, Kernel]:
@@ -45,7 +45,7 @@ class Scene:
     @property
     def content(self) -> tuple[object, ...]:
         """All that a result for this scene can depend on."""
-        return *self.key, self.seed, self.multiple
+        return *self.key, self.data.task, self.seed, self.multiple
 
     @property
     def unseeded(self) -> Self:

@@ -44,9 +44,10 @@ MANY_ROWS = 10**9  # more than anybody has, as a small gap asks for: then three 
 
 @dataclass(frozen=True)
 class Reading:
-    """What the eigenvalues λ_i/n say; the theorems are about kernels of at most 1: gaps are over ``top``.
+    """Gap, laws of decay and effective dimension of the eigenvalues λ_i/n; ``top`` is the largest k(x, x).
 
-    ``theorem_m`` is the least m with which theorem 1's condition holds for the gap.
+    The theorems are about kernels of at most 1: ``unit_gap`` is the gap over ``top``, and ``theorem_m`` the
+    least m with which theorem 1's condition holds for it.
     """
 
     values: FloatArray

@@ -51,6 +51,10 @@ def test_options_count():
     assert of("arp", basis="sketch").bytes < 8 * 10_000**2 / 4 < of("arp").bytes
     assert of("partition_greedy", groups=1_000).bytes - of("partition_greedy", groups=1).bytes > 7e7
     assert of("ensemble", experts=20).entries == 2 * of("ensemble").entries
+    # Whole numbers and numpy's are numbers too.
+    assert of("leverage_approx", oversampling=20).bytes == of("leverage_approx", oversampling=20.0).bytes
+    assert of("ensemble", experts=np.int64(9)).bytes == of("ensemble", experts=9).bytes
+    assert nv.METHODS["ensemble"].all_landmarks(100, {"experts": np.int64(9)}) == 900
 
 
 def test_above_what_may_be_held_nothing_of_n_rows_is_counted_but_pivots_factors():

@@ -90,6 +90,12 @@ def test_what_the_sample_cannot_tell_has_no_interval_and_a_reason():
         assert found.no_interval == "" and found.interval == (found.relative_frobenius,) * 2
 
 
+def test_an_unknown_error_is_not_called_exact():
+    kernel = nv.Sigmoid(0.01, -1.0)
+    errors = sampled_errors(X, kernel, nv.approximate(X, kernel, "uniform", 20), 100)
+    assert kernel.diag(X).sum() < 0 and np.isnan([errors.trace, errors.relative_trace]).all()
+
+
 @pytest.mark.parametrize("rows", [1_500, 9_999])
 def test_from_all_rows_the_error_is_exact(rows):
     a = nv.approximate(X, nv.Gaussian(24.0), "kmeans", 40)

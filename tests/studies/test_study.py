@@ -139,3 +139,37 @@ def test_records_stay_as_they_are_until_the_study_is_looked_at_again():
     assert study.answer and len(study.run_rows()) > len(study.records) == 6
     study.look()
     assert len(study.records) == 9
+
+
+READ_TWICE = {
+    "linear_system": {"m": 10, "methods": ["uniform"]},
+    "gaussian_process": {"m": 10, "methods": ["uniform"]},
+    "clusters": {"m": 12, "methods": ["uniform"]},
+}
+
+
+@pytest.mark.parametrize("name, settings", READ_TWICE.items(), ids=READ_TWICE)
+def test_the_same_numbers_read_as_classes_and_as_values_are_two_questions(name, settings):
+    """A visitor may say in the dialog of the file that a target of whole numbers means values."""
+    rng = np.random.default_rng(len(name))
+    X, y = rng.standard_normal((60, 3)), rng.integers(0, 3, 60) + 4
+    measures = []
+    for task in ("regression", "classification", "regression"):
+        data = nv.Dataset.from_arrays("numbers", X, y, task=task)
+        table = getattr(nv.studies, name)(data, nv.Gaussian(1.0), **settings).table
+        table = table[~table.measure.str.contains("seconds")]
+        measures.append(table[["method", "m", "measure", "value"]].to_csv())
+    assert measures[0] == measures[2] != measures[1]
+
+
+@pytest.mark.parametrize(
+    "settings, sentence",
+    [
+        ({"directions": (1, 5)}, "from 1 to 3"),
+        ({"directions": (2, 2)}, "two different"),
+        ({"methods": ["x"]}, "choose one of"),
+    ],
+)
+def test_kernel_pca_refuses_what_it_cannot_draw(settings, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        small(**settings)

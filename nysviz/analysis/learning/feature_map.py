@@ -8,13 +8,12 @@ import numpy as np
 
 from nysviz.kernels import Gaussian, Kernel
 from nysviz.landmarks import METHODS
+from nysviz.numerics import memory
 from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.nystroem.approximation import approximate
 from nysviz.nystroem.lowrank import nystroem_features
 from nysviz.refusal import Refusal
 
-# Largest size in bytes at which the features of all rows are held; beyond, each pass computes them again.
-HELD_BYTES = 2**28
 # Entries of a block of a pass (32 MiB): products with it run at the speed of BLAS.
 PASS_ENTRIES = 2**22
 
@@ -63,9 +62,9 @@ class FeatureMap:
     factor: FloatArray | None = None
 
     def of_training(self, X: FloatArray) -> FeatureRows:
-        """Return the features of the rows that the map was made from, held up to ``HELD_BYTES``."""
+        """Return the features of the rows that the map was made from, held if ``memory.is_held``."""
         features = None
-        if 8 * len(X) * self.columns <= HELD_BYTES:
+        if memory.is_held(len(X), self.columns):
             features = self.transform(X) if self.factor is None else self.factor
         return FeatureRows(X, self.transform, self.columns, features)
 

@@ -22,12 +22,12 @@ class Gap:
 
 
 def rounding(values: FloatArray) -> float:
-    """Return the rounding of computed eigenvalues and gaps, n · eps · λ_1."""
+    """Return the rounding of computed eigenvalues and gaps, max(n, 100) · eps · λ_1."""
     return max(len(values), 100) * EPSILON * float(values[0])
 
 
 def above_rounding(values: FloatArray) -> int:
-    """Count the leading eigenvalues that stand above the rounding of the computation, n · eps · λ_1."""
+    """Count the leading eigenvalues above the rounding of the computation, see ``rounding``."""
     if not len(values) or values[0] <= 0:
         return 0
     below = values <= rounding(values)

@@ -161,7 +161,7 @@ def errors(
         trace=trace,
         relative_frobenius=ratio_of(size, sizes.frobenius),
         relative_spectral=ratio_of(spectral, sizes.spectral),
-        relative_trace=math.nan if math.isnan(trace) else ratio_of(trace, sizes.trace),
+        relative_trace=ratio_of(trace, sizes.trace),
     )
 
 
@@ -178,6 +178,8 @@ def trace_error(X: FloatArray, kernel: Kernel, a: LowRank) -> float:
 
 
 def ratio_of(part: float, whole: float) -> float:
-    """Return the part over the whole, 0 where the whole is 0."""
+    """Return the part over the whole, 0 where the whole is not above 0; NaN for an unknown part."""
     # A kernel matrix of zeros (the linear kernel on zero rows) is approximated exactly.
+    if math.isnan(part):
+        return math.nan
     return part / whole if whole > 0 else 0.0

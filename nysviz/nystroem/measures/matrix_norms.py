@@ -84,7 +84,11 @@ def spectral_norm(matrix: FloatArray | LinearOperator, tolerance: float = SPECTR
 
 @dataclass(frozen=True)
 class Norms:
-    """Norms of K itself, which relative errors are divided by."""
+    """Norms of K, by which relative errors are divided.
+
+    ``trace`` is tr K, which is the nuclear norm only if K is positive semidefinite; ``errors`` replaces it
+    otherwise.
+    """
 
     frobenius: float
     spectral: float
@@ -92,7 +96,7 @@ class Norms:
 
 
 def norms(X: FloatArray, kernel: Kernel, *, K: FloatArray | None = None) -> Norms:
-    """Return Frobenius, spectral and trace norm of k(X, X); O(n²), in blocks of rows where K is not held.
+    """Return the Frobenius and spectral norm and the trace of k(X, X); O(n²), in blocks if K is not held.
 
     ValueError for entries of K whose squares overflow, or are rounded to 0.
     """

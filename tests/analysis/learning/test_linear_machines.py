@@ -16,6 +16,7 @@ from nysviz.analysis.learning.linear_machines import (
     ridge,
     support_vector_machine,
 )
+from nysviz.numerics import memory
 from tests import naive
 from tests.traced import traced
 
@@ -159,7 +160,7 @@ def test_many_rows_never_meet_all_their_features(monkeypatch, machine, method):
     monkeypatch.setattr(feature_map_module, "SELECTION_ENTRIES", 2**15)
     X = np.random.default_rng(0).standard_normal((8_000, 2))
     y = (X[:, 0] * X[:, 1] > 0).astype(int)
-    monkeypatch.setattr(feature_map_module, "HELD_BYTES", 2**19)
+    monkeypatch.setattr(memory, "HELD_BYTES", 2**19)
     setting = TrialSetting("classification", machine)
     found, peak = traced(lambda: trial(X, y, nv.Gaussian(1.0), setting, method, 60, 0, "columns"))
     assert found.score > 0.9
