@@ -19,7 +19,7 @@ from nysviz.numerics.machine import VARIABLE as MEMORY
 from nysviz.numerics.machine import limit_bytes
 from nysviz.papers.data import at_hand
 from nysviz.papers.experiments import EXPERIMENTS, Experiment
-from nysviz.papers.output import checked_output, replace
+from nysviz.papers.output import check_output, write_atomically
 from nysviz.papers.records import Row, as_csv
 from nysviz.playground.standalone import standalone
 from nysviz.refusal import Refusal
@@ -45,7 +45,7 @@ def _in_a_sentence() -> Iterator[None]:
 
 
 @main.command()
-@click.option("--address", default="localhost", show_default=True, help="Who may come in; 0.0.0.0 for all.")
+@click.option("--address", default="localhost", show_default=True, help="Listen here; 0.0.0.0 for all.")
 @click.option("--port", type=click.IntRange(1, 65535), help="8501, or the next free one, when not given.")
 @click.option("--memory", type=click.IntRange(1), metavar="MB", help="Grant less than the machine has.")
 def app(address: str, port: int | None, memory: int | None) -> None:
@@ -101,7 +101,7 @@ def datasets(paper: str | None, on_disk: bool | None) -> None:
         size = f"{card.name:17} {card.n:>7} × {card.d:<6}"
         click.echo(f"{size} {card.task or '':15} {_place(card):21} {card.paper:{width}}  {card.title}")
     if not cards:
-        click.echo("None of the data sets is so.")
+        click.echo("No data set matches.")
     click.echo(f"Files are looked for in {default_data_folder()}.")
 
 
@@ -118,8 +118,8 @@ def _place(card: Card) -> str:
 def fetch(names: tuple[str, ...]) -> None:
     """Download data sets from their archives into the data folder, and check them.
 
-    NAME is the name of a data set as `datasets` lists it. When one cannot be had, the others are fetched all
-    the same, and the exit code is 1.
+    NAME is the name of a data set as `datasets` lists it. If one cannot be fetched, the others still are, and
+    the exit code is 1.
     """
     # Imported late: nothing else here needs the download library.
     from nysviz.datasets.download import fetch as bring
@@ -165,7 +165,7 @@ def reproduce(
     seed: int,
     out: Path | None,
 ) -> None:
-    """Run a published experiment again and set what comes out beside what is printed.
+    """Run a published experiment again and compare the results with the printed ones.
 
     EXPERIMENT comes first, one of the ids below; without --data, the paper's data sets that are at hand.
     """
@@ -180,7 +180,7 @@ def reproduce(
     chosen = EXPERIMENTS[experiment]
     with _in_a_sentence():
         if out is not None:
-            checked_output(out)
+            check_output(out)
         data_names = _choose(chosen, tuple(dict.fromkeys((*names, *more))))
         repeats = chosen.repeats if repeats is None else repeats
         click.echo(
@@ -239,7 +239,7 @@ def _keep(rows: Sequence[Row], out: Path | None, stopped: int) -> int:
         return stopped
     place = out.with_name(f"{out.stem}.interrupted{out.suffix}") if stopped else out
     try:
-        replace(place, content.encode())
+        write_atomically(place, content.encode())
     except OSError as problem:
         why = problem.strerror
         click.echo(f"{place} could not be written ({why}); its rows follow on standard output.", err=True)
@@ -305,8 +305,8 @@ def check(url: str | None) -> None:
 def playground(out: Path) -> None:
     """Write the page Playground as one HTML file, which needs no server and no network."""
     with _in_a_sentence():
-        checked_output(out)
-        replace(out, standalone().encode())
+        check_output(out)
+        write_atomically(out, standalone().encode())
     click.echo(f"{out}: open it in a browser.", err=True)
 
 

@@ -16,6 +16,6 @@ def where(error: BaseException) -> str:
     return f"{before}Traceback (most recent call last):\n{''.join(lines)}{type(error).__qualname__}"
 
 
-def failure(what: str, error: BaseException) -> None:
+def failure(action: str, error: BaseException) -> None:
     """Log that something failed, and where."""
-    logging.getLogger("nysviz").error("%s\n%s", what, where(error))
+    logging.getLogger("nysviz").error("%s\n%s", action, where(error))

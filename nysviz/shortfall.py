@@ -1,4 +1,4 @@
-"""What a result has less of than was asked for: a sentence for the reader, a value for the program."""
+"""Shortfalls of a result: a sentence for the reader, a kind for the program."""
 
 from enum import StrEnum
 from typing import Self

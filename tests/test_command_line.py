@@ -16,7 +16,7 @@ from click.testing import CliRunner
 import nysviz as nv
 from nysviz.__main__ import main
 from nysviz.datasets import cards
-from nysviz.papers.output import checked_output, replace
+from nysviz.papers.output import check_output, write_atomically
 from nysviz.papers.records import Row
 from tests.datasets.archive import running
 
@@ -66,7 +66,7 @@ def test_data_sets_are_listed_by_paper_and_by_what_is_there(monkeypatch, tmp_pat
     assert names("--paper", "zhang", "--on-disk") == ["german"]
     assert set(names("--on-disk")) == {"german"} | {card.name for card in nv.catalog() if card.kind != "file"}
     assert set(names("--on-disk")) | set(names("--not-on-disk")) == set(cards)
-    assert "None of the data sets" in run("datasets", "--paper", "farahat", "--on-disk").output
+    assert "No data set matches." in run("datasets", "--paper", "farahat", "--on-disk").output
     assert run("datasets", "--paper", "nobody").exit_code == 2
 
 
@@ -272,10 +272,10 @@ def test_a_file_is_replaced_with_its_rights_through_a_link_and_a_device_is_writt
     old.write_text("old")
     old.chmod(0o640)
     link.symlink_to(old)
-    checked_output(link)
-    replace(link, b"new")
+    check_output(link)
+    write_atomically(link, b"new")
     assert link.is_symlink() and old.read_text() == "new" and old.stat().st_mode & 0o777 == 0o640
     os.mkfifo(tmp_path / "pipe")
-    checked_output(tmp_path / "pipe")  # nobody reads it yet: opening it would wait
-    replace(Path(os.devnull), b"new")
+    check_output(tmp_path / "pipe")  # nobody reads it yet: opening it would wait
+    write_atomically(Path(os.devnull), b"new")
     assert Path(os.devnull).is_char_device()

@@ -18,7 +18,7 @@ from benchmarks.classroom.memory import most_resident, served_by
 from benchmarks.classroom.report import NOTE, Result, as_dict, table, tracebacks
 from benchmarks.classroom.student import App, Course, look_around
 from nysviz.numerics.machine import VARIABLE
-from nysviz.papers.output import checked_output, replace
+from nysviz.papers.output import check_output, write_atomically
 from nysviz.ui.lesson_bar import find
 from tests.browser.serving import ROOT, serving
 
@@ -147,7 +147,7 @@ def main(
     """
     if out is not None:
         try:
-            checked_output(out)
+            check_output(out)
         except ValueError as problem:
             raise click.ClickException(str(problem)) from problem
     counts = (*students, *more) or (1, 10, 30)
@@ -168,7 +168,7 @@ def main(
             )
         )
     if out is not None:
-        replace(out, json.dumps([as_dict(found) for found in results]).encode())
+        write_atomically(out, json.dumps([as_dict(found) for found in results]).encode())
     if any(found.errors()["exceptions"] or found.errors()["lost sessions"] for found in results):
         sys.exit(1)
 

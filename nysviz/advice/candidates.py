@@ -208,10 +208,10 @@ def _reason(
         extra_landmarks = f"{100 * (candidate.m / first.m - 1):+.0f} % landmarks"
         return f"{extra_landmarks} and {three_digits(time_ratio)} times the time of {first.label}."
     if not candidate.curve.carries and candidate.verified is None:
-        return "Goes for outliers, and all rows have more of them than a part: its error is not known here."
+        return "Picks outliers, of which all rows have more than a sample: its error cannot be predicted."
     m_needed = 1 if candidate.m == 0 else candidate.landmarks_needed
     if m_needed is not None and m_needed > candidate.m:
-        # What there is less of than that takes: seconds, or bytes.
+        # The limit that m_needed exceeds: seconds, else bytes.
         seconds = candidate.cost.seconds_of(request.n, m_needed)
         limit = min(budget.memory or math.inf, most_bytes())
         share_of_budget = (

@@ -39,11 +39,12 @@ NORM_NAMES = {"trace": "trace", "frobenius": "Frobenius"}
 class Recommendation:
     """Methods in order, the recommended one first, with their measurements; widths ascend.
 
-    Methods that cannot meet target or budget come last, with the reason. ``asked`` is the request, ``floor``
-    has the errors of the best rank, ``prediction`` the bandwidth and the landmarks that predict ``y`` best.
+    Methods that cannot meet target or budget come last, with the reason. ``request`` has the arguments,
+    ``floor`` the errors of the best rank, ``prediction`` the bandwidth and the landmarks that predict ``y``
+    best.
     """
 
-    asked: AdviceRequest
+    request: AdviceRequest
     budget: Budget
     candidates: tuple[MethodCandidate, ...]
     floor: Floor | None = None
@@ -59,11 +60,11 @@ class Recommendation:
     @property
     def is_out_of_reach(self) -> bool:
         """Whether even the best rank needs more than the most landmarks that are tried."""
-        return self.floor is not None and self.floor.at(self.asked.most_landmarks()) > self.asked.target
+        return self.floor is not None and self.floor.at(self.request.most_landmarks()) > self.request.target
 
     def wider(self) -> Width | None:
         """Return the narrowest bandwidth, wider than the requested one, that surely meets the target."""
-        sigma = sigma_of(self.asked.kernel) or math.inf
+        sigma = sigma_of(self.request.kernel) or math.inf
         fitting = [width for width in self.widths if width.sigma > sigma and width.high is not None]
         return min(fitting, key=lambda width: width.sigma, default=None)
 
@@ -91,7 +92,7 @@ class Recommendation:
 
 def sentence(result: Recommendation) -> str:
     """Return the recommendation in plain words, or why there is none and what would help."""
-    request, best = result.asked, result.best
+    request, best = result.request, result.best
     if best is not None:
         return (
             f"Take {best.label} with m = {best.m}: relative {NORM_NAMES[request.norm]} "

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from nysviz.kernels import Kernel, checked_sparse
+from nysviz.kernels import Kernel, check_sparse
 from nysviz.landmarks import METHODS
 from nysviz.lazy import lazy_property
 from nysviz.numerics.blocks import FloatArray
@@ -61,7 +61,7 @@ class AdviceRequest(WithRows):
         generator(self.seed)
         object.__setattr__(self, "X", checked_rows(self.X))
         object.__setattr__(self, "methods", tuple(dict.fromkeys(self.methods)))
-        checked_sparse(self.X, self.kernel)
+        check_sparse(self.X, self.kernel)
 
     @lazy_property
     def whole(self) -> FloatArray:

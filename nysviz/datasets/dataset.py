@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
+from nysviz.numerics.blocks import FloatArray
 from nysviz.numerics.counts import WithRows
 from nysviz.refusal import Refusal
 from nysviz.text import grouped, html_table
 
-FloatArray: TypeAlias = NDArray[np.float64]
 Task: TypeAlias = Literal["classification", "regression"] | None
 
 
@@ -142,9 +142,8 @@ class Dataset(WithRows):
         X : (n, d) numbers, dense or scipy.sparse
         y : (n,) labels or values, optional
         classes : the text of each distinct label, in order; without it the numbers themselves are the texts
-        owned : whether X is given away: where it can be it is frozen as it is, for a copy would take as much
-            memory again. Whoever gives it keeps no view of it that can be written to.
-        facts : the other attributes of a data set
+        owned : whether X may be frozen in place instead of copied; the caller must keep no writable view of
+        it. facts : the other attributes of a data set
 
         Raises
         ------

@@ -24,9 +24,10 @@ from scipy.spatial.distance import cdist
 from scipy.special import ndtri
 
 from nysviz.datasets.cards import find_card
-from nysviz.datasets.dataset import Dataset, FloatArray
+from nysviz.datasets.dataset import Dataset
 from nysviz.datasets.size_limits import fits
 from nysviz.numerics import counts
+from nysviz.numerics.blocks import FloatArray
 from nysviz.refusal import Refusal
 
 
@@ -265,9 +266,9 @@ def chosen_spectrum(
     X (n, d) with X Xᵀ = U diag(λ) Uᵀ. The first ``rank`` eigenvalues are 1, and the one j places after them
     is (1 + j)^-rate by the law "power", exp(-rate j) by "exponential", and 10^-rate by "step". The columns of
     U are those of (1 - coherence) Q + coherence I made orthonormal, Q random directions and I the first d
-    coordinate axes; then the rows are shuffled. At 0 all rows are much alike and any columns of K do; at 1
-    the matrix is diagonal with d entries that are not 0, and only their columns do, while a sketch does not
-    care. O(n d²). ValueError for an impossible parameter.
+    coordinate axes; then the rows are shuffled. At 0 the rows have similar leverage and any d columns of K
+    suffice. At 1 K is diagonal with d nonzero entries, and only those columns help; a Gaussian sketch works
+    for both. O(n d²). ValueError for an impossible parameter.
 
     Parameters
     ----------

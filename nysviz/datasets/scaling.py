@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nysviz.datasets.dataset import FloatArray
+from nysviz.numerics.blocks import FloatArray
 
 
 def scale_to_unit_box(X: FloatArray) -> FloatArray:

@@ -22,7 +22,7 @@ def memory_budget() -> int:
     return machine.granted_bytes("NYSVIZ_CACHE_MB") or share
 
 
-def too_little() -> str | None:
+def memory_warning() -> str | None:
     """Say in one sentence that the server has less memory than the app needs; None where it has enough."""
     limit = machine.limit_bytes()
     if limit >= LEAST_BYTES:

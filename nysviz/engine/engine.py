@@ -47,7 +47,7 @@ class Engine:
 
     def __init__(self, bytes_kept: int, places: int | None = None) -> None:
         self.results = Results(bytes_kept)
-        self.queue = Queue(cores() if places is None else places, self.results.give)
+        self.queue = Queue(cores() if places is None else places, self.results.free_memory)
         self._lock = threading.Lock()
         self._under_way: dict[Hashable, Task] = {}
         self.failures: TTLCache[Hashable, Future[Any]] = TTLCache(FAILURES, FAILURE_SECONDS)

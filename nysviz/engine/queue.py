@@ -44,11 +44,11 @@ NO_THREAD = "The server has too much to do to begin this; try again in a minute.
 class Queue:
     """Bounded fair queue with two lanes: ``places`` interactive tasks at once, and half as many long ones.
 
-    ``give`` is called with the bytes that a task lacks, and returns how many it freed.
+    ``free_memory`` is called with the bytes that a task lacks, and returns how many it freed.
     """
 
-    def __init__(self, places: int, give: Callable[[float], float] = lambda size: 0.0) -> None:
-        self.places, self._give = places, give
+    def __init__(self, places: int, free_memory: Callable[[float], float] = lambda size: 0.0) -> None:
+        self.places, self._free_memory = places, free_memory
         self._lock = threading.RLock()
         self.waiting: list[Task] = []
         self.running: set[Task] = set()
@@ -81,7 +81,7 @@ class Queue:
             sessions = {name for task in self.waiting for name in task.waiters.sessions()}
         return len(sessions) > self.places
 
-    def lacking(self, task: Task) -> float:
+    def missing_bytes(self, task: Task) -> float:
         """Return how many bytes of free memory a task lacks; 0 for a small one."""
         if _is_small(task):
             return 0.0
@@ -129,8 +129,8 @@ class Queue:
 
     def _make_room(self, task: Task) -> bool:
         """Make room for a task; return whether there is enough, or only small tasks run."""
-        lacking = self.lacking(task)
-        if lacking <= 0 or self._give(lacking) >= lacking:
+        missing_bytes = self.missing_bytes(task)
+        if missing_bytes <= 0 or self._free_memory(missing_bytes) >= missing_bytes:
             return True
         return all(_is_small(running) for running in self.running)
 
@@ -138,7 +138,7 @@ class Queue:
         self.waiting.remove(task)
         self._clocks[task.long] = max(self._clocks[task.long], self._rank(task)[0])
         self._charge(task, TURN_COST)
-        task.begun = time.monotonic()
+        task.begun_at = time.monotonic()
         self.running.add(task)
         try:
             threading.Thread(target=self._do, args=(task,), name="nysviz-work", daemon=True).start()
@@ -201,7 +201,7 @@ def _is_small(task: Task) -> bool:
 
 
 def _age(task: Task) -> float:
-    return 0.0 if task.begun is None else time.monotonic() - task.begun
+    return 0.0 if task.begun_at is None else time.monotonic() - task.begun_at
 
 
 def give_way(thread: int) -> None:

@@ -70,7 +70,7 @@ class Results:
                 self.results_in_use[key] = value
         return value
 
-    def give(self, size: float) -> float:
+    def free_memory(self, size: float) -> float:
         """Drop least recently used results, large ones first, up to ``size`` bytes; return the bytes.
 
         `SPARED` of the bytes for small ones stay: they make no room for a matrix, and took longer.

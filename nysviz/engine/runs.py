@@ -22,7 +22,7 @@ from nysviz.engine.task import Task, Waiter, Waiters, current, doing, has_lapsed
 from nysviz.faults import failure
 from nysviz.numerics.blocks import cores, in_this_thread
 from nysviz.refusal import Refusal
-from nysviz.sweep import Clock, Job, Progress, completed
+from nysviz.sweep import Clock, Job, Progress, finish_jobs
 from nysviz.text import counted
 
 # Seconds of a run's turn while other tasks wait for its place.
@@ -79,7 +79,7 @@ class Run:
     def waits(self) -> bool:
         """Whether its turn has not begun."""
         turn = self.turn
-        return turn is not None and turn.begun is None
+        return turn is not None and turn.begun_at is None
 
     def _shows(self) -> bool:
         """Whether a page shows something of the run, so that others come first."""
@@ -92,29 +92,30 @@ class Run:
 
     def _take_turn(self) -> None:
         turn, showed = current(), self._shows()
-        assert turn is not None and turn.begun is not None and self.make is not None
+        assert turn is not None and turn.begun_at is not None and self.make is not None
         missing = self._missing(self.make())
-        # First results come from here at once. Jobs that run alone measure this server, or fill its memory.
+        # First results are computed here, without the cluster's delay; so are jobs that run alone, which
+        # measure this server's time or fill its memory.
         executor, workers = cluster.executor() if showed and not self._alone else (None, 0)
         self.where = f" on {counted(workers, 'worker')} of the cluster" if workers else ""
         at_once = None
         if executor is None:
             turn.holds = cores() * self._holds
-            by_itself = self._alone or self._queue.is_wanted(turn) or self._queue.lacking(turn) > 0
+            by_itself = self._alone or self._queue.is_wanted(turn) or self._queue.missing_bytes(turn) > 0
             at_once = 1 if by_itself else cores()
             turn.holds = at_once * self._holds
             executor = _beside() if showed and at_once > 1 else ThreadPoolExecutor(at_once)
             missing = [replace(job, work=partial(_work, turn, self._alone, job.work)) for job in missing]
         ended = threading.Event()
         try:
-            jobs = completed(missing, executor, ahead=at_once, goes_on=lambda: not ended.is_set())
+            jobs = finish_jobs(missing, executor, ahead=at_once, goes_on=lambda: not ended.is_set())
             for job, records, seconds in jobs:
                 self._keep(job, records, seconds)
-                is_long = time.monotonic() - turn.begun > (CLUSTER_SECONDS if workers else TURN_SECONDS)
+                is_long = time.monotonic() - turn.begun_at > (CLUSTER_SECONDS if workers else TURN_SECONDS)
                 if (
                     showed is not self._shows()
                     or (is_long and self._queue.is_wanted(turn))
-                    or (not workers and self._queue.lacking(turn) > 0)
+                    or (not workers and self._queue.missing_bytes(turn) > 0)
                     or not self.waiters.any()
                 ):
                     ended.set()

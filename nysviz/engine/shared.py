@@ -107,7 +107,7 @@ def bytes_of(compute: Callable[..., object], arguments: Sequence[object]) -> flo
     return memory.matrix_bytes(max(rows, default=0))
 
 
-def completed(run: Run, label: str) -> Run:
+def wait_for_run(run: Run, label: str) -> Run:
     """Wait for a run and return it; with progress, and Ctrl-C keeps the records that are there.
 
     Raises

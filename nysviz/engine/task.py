@@ -78,8 +78,8 @@ class Task:
         self.work: Callable[[], Any] | None = work
         self.waiters, self.holds, self.long, self.group = waiters, holds, long, group
         self.future: Future[Any] = Future()
-        self.asked = time.monotonic()
-        self.begun: float | None = None
+        self.asked_at = time.monotonic()
+        self.begun_at: float | None = None
         self.thread: int | None = None
         # Its place in the queue: the lane's clock when it came, and its number.
         self.arrival, self.order = 0.0, 0

@@ -88,18 +88,18 @@ def titles(figure: go.Figure) -> tuple[str, str]:
 def with_layout(figure: PlainFigure, **layout: Any) -> PlainFigure:
     """Merge parts into a figure's layout, in place."""
     data, before, frames = figure.plain()
-    figure._plain = data, opened(before, _listed(layout)), frames
+    figure._plain = data, merged(before, _listed(layout)), frames
     return figure
 
 
 def with_traces(figure: PlainFigure, change: Layer) -> PlainFigure:
     """Merge these properties into all traces of a figure, in place."""
     data, layout, frames = figure.plain()
-    figure._plain = [opened(trace, encoded(change)) for trace in data], layout, frames
+    figure._plain = [merged(trace, encoded(change)) for trace in data], layout, frames
     return figure
 
 
-def played(
+def with_frames(
     figure: PlainFigure,
     traces: Sequence[int],
     states: Sequence[Sequence[Mapping[str, Any]]],
@@ -124,12 +124,12 @@ def played(
     return figure
 
 
-def opened(part: Mapping[str, Any], change: Mapping[str, Any]) -> Part:
+def merged(part: Mapping[str, Any], change: Mapping[str, Any]) -> Part:
     """Return a part of a figure with a change merged in: dicts are merged, all else is replaced."""
     changed = dict(part)
     for name, value in change.items():
         nested = isinstance(changed.get(name), dict) and isinstance(value, dict)
-        changed[name] = opened(changed[name], value) if nested else value
+        changed[name] = merged(changed[name], value) if nested else value
     return changed
 
 

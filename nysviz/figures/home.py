@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from nysviz.figures.data_map import landmark_traces, residual_marker
-from nysviz.figures.drawing import heatmap, played, scatter
+from nysviz.figures.drawing import heatmap, scatter, with_frames
 from nysviz.figures.look import KERNEL_RAMP, Sheet, axis, frame, narrow_floats, stroke
 from nysviz.figures.traces import line, markers, xy
 from nysviz.landmarks import METHODS
@@ -60,7 +60,7 @@ def film_map(film: ApproximationFilm, start: int, axes: tuple[str, str], sheet: 
         [{"marker": {"color": narrow_floats(residual)}}, *[xy(chosen) for _ in marks]]
         for residual, chosen in zip(film.residuals, film.landmarks, strict=True)
     ]
-    return played(figure, range(1 + len(marks)), states)
+    return with_frames(figure, range(1 + len(marks)), states)
 
 
 def film_matrix(
@@ -80,8 +80,8 @@ def film_matrix(
     margin = {"l": 10, "r": 10, "t": 54, "b": 24}
     figure = frame(traces, sheet, HEIGHT, xaxis=hidden, yaxis=yaxis, margin=margin)
     if moving:
-        return played(figure, [0], [[{"z": _hundredths(part)}] for part in entries])
-    return figure if read is None else played(figure, [1], [[_columns(rows, n)] for rows in read])
+        return with_frames(figure, [0], [[{"z": _hundredths(part)}] for part in entries])
+    return figure if read is None else with_frames(figure, [1], [[_columns(rows, n)] for rows in read])
 
 
 def film_error(film: ApproximationFilm, start: int, sheet: Sheet) -> go.Figure:
@@ -107,7 +107,7 @@ def film_error(film: ApproximationFilm, start: int, sheet: Sheet) -> go.Figure:
     yaxis = axis("", theme, type="log", range=ends, dtick=1, ticks="")
     margin = {"l": 36, "r": 8, "t": 54, "b": 42}
     figure = frame([*lines, mark], sheet, HEIGHT, xaxis=xaxis, yaxis=yaxis, margin=margin)
-    return played(figure, [2], [[state] for state in states])
+    return with_frames(figure, [2], [[state] for state in states])
 
 
 def _columns(rows: IntArray, n: int) -> dict[str, Any]:

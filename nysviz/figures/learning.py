@@ -39,7 +39,7 @@ SYMBOLS = ("circle", "triangle-up")
 
 
 @dataclass(frozen=True)
-class Ground:
+class DecisionPlane:
     """A plane: its axes, places on them, test rows (q, 2) and which are wrong, f by both machines (h, g)."""
 
     names: tuple[str, str]
@@ -51,7 +51,7 @@ class Ground:
 
 
 def decision_map(
-    ground: Ground,
+    ground: DecisionPlane,
     y: FloatArray,
     shown_rows: IntArray,
     classes: tuple[str, str],

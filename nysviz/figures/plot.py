@@ -83,14 +83,14 @@ def landmarks(data: Dataset, a: LowRank, theme: Ink = "light") -> go.Figure:
     return _map(data, rows, errors, float(top), key, a.landmarks, names, method, subject, theme)
 
 
-def steps(data: Dataset, found: Trace, theme: Ink = "light") -> go.Figure:
+def steps(data: Dataset, method_trace: Trace, theme: Ink = "light") -> go.Figure:
     """Draw the rows that a method chose, numbered in order, on the residual that they leave.
 
     Parameters
     ----------
     data : Dataset
         That of the trace; not sparse.
-    found : Trace
+    method_trace : Trace
         As ``nysviz.analysis.steps.trace`` returns it, of a method that adds one row a step.
     theme : {"light", "dark"}
 
@@ -104,13 +104,13 @@ def steps(data: Dataset, found: Trace, theme: Ink = "light") -> go.Figure:
     >>> K = KernelMatrix(data.X, nv.Gaussian(1.0))
     >>> figure = nv.plot.steps(data, trace(K, "greedy", 8, np.random.default_rng(0)))
     """
-    method, residuals = METHODS[found.method], found.residuals
+    method, residuals = METHODS[method_trace.method], method_trace.residuals
     if residuals.shape[1] != data.n:
         raise Refusal(f"{data.name} has {data.n} rows, but the trace is of {residuals.shape[1]}.")
-    rows, chosen = _spaced(np.arange(data.n), MAP_ROWS), data.X[found.picks]
-    numbered = [(str(t), step) for t, step in enumerate(found.steps, start=1)]
+    rows, chosen = _spaced(np.arange(data.n), MAP_ROWS), data.X[method_trace.picks]
+    numbered = [(str(t), step) for t, step in enumerate(method_trace.steps, start=1)]
     names = [f"step {t}: row {step.pick}, {three_digits(step.value)}" for t, step in numbered]
-    subject, top = f"{method.label}, {counted(len(found), 'step')}", float(residuals[0].max())
+    subject, top = f"{method.label}, {counted(len(method_trace), 'step')}", float(residuals[0].max())
     figure = _map(data, rows, residuals[-1][rows], top, RESIDUAL, chosen, names, method, subject, theme)
     places, font = figure.data[-1], {"color": THEMES[theme].ink}
     numbers = [t for t, _ in numbered]

@@ -25,7 +25,7 @@ def _log_axis(name: str, theme: Theme, low: float, high: float, **more: Any) -> 
 
 def error_chart(lines: Sequence[Line], recommendation: Recommendation, sheet: Sheet) -> go.Figure:
     """Draw expected errors with bands, the target, the recommended method, and the measured errors."""
-    theme, request, extra = sheet.theme, recommendation.asked, list[Any]()
+    theme, request, extra = sheet.theme, recommendation.request, list[Any]()
     largest_m, target = request.most_landmarks(), request.target
     if recommendation.floor is not None:
         ms = np.unique(np.round(np.geomspace(1, min(largest_m, len(recommendation.floor.errors)), 60)))
@@ -51,7 +51,7 @@ def error_chart(lines: Sequence[Line], recommendation: Recommendation, sheet: Sh
     label = _named(f"target {target:g}", theme.ink, **place)
     shapes = [level(target, theme.ink) | {"label": label}]
     xaxis = _log_axis("landmarks m", theme, 0.9, 1.15 * largest_m)
-    yaxis = _log_axis(f"relative {NORM_NAMES[recommendation.asked.norm]} error", theme, low, 10**0.05)
+    yaxis = _log_axis(f"relative {NORM_NAMES[recommendation.request.norm]} error", theme, low, 10**0.05)
     return band_chart(lines, sheet, xaxis, yaxis, 540, extra, shapes=shapes)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from nysviz.analysis.steps import Trace, TracedStep
 from nysviz.figures.data_map import landmark_traces
-from nysviz.figures.drawing import encoded, heatmap, opened, played, scatter
+from nysviz.figures.drawing import encoded, heatmap, merged, scatter, with_frames
 from nysviz.figures.look import LEGEND_PIXELS, Sheet, Theme, axis, colour, frame, legend_below, ramp, stroke
 from nysviz.figures.traces import line, log_axis, markers, note, xy
 from nysviz.landmarks import METHODS
@@ -77,9 +77,9 @@ def _film(
     for t, state in enumerate(states, start=1):
         state[0]["meta"] = t
     first = states[start - 1]
-    first_traces = [*map(opened, traces, first), *traces[len(first) :]]
+    first_traces = [*map(merged, traces, first), *traces[len(first) :]]
     figure = frame(first_traces, sheet, height, **{"margin": MARGIN, **layout})
-    return played(figure, range(len(first)), states)
+    return with_frames(figure, range(len(first)), states)
 
 
 def map_film(

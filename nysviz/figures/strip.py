@@ -8,7 +8,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from nysviz.figures.data_map import RESIDUAL, Picture, landmark_traces, residual_marker
-from nysviz.figures.drawing import Layer, played
+from nysviz.figures.drawing import Layer, with_frames
 from nysviz.figures.look import Sheet, Theme, axis, frame, inert, narrow_floats, stroke
 from nysviz.figures.traces import line, log_axis, markers, xy
 from nysviz.landmarks import METHODS
@@ -128,7 +128,7 @@ def strip_chart(picture: Picture, strip: Strip, start: int, method: str, sheet: 
         [{"marker": {"color": narrow_floats(residual)}}, xy(points), at]
         for residual, points, at in zip(residuals, landmarks, spots, strict=True)
     ]
-    return played(figure, [0, 1, 3], states, names)
+    return with_frames(figure, [0, 1, 3], states, names)
 
 
 def _log_range(values: Sequence[float] | FloatArray) -> list[float]:

@@ -12,7 +12,7 @@ from nysviz.kernels.base import (
     SingleRows,
     as_kernel,
     as_rows,
-    checked_sparse,
+    check_sparse,
 )
 from nysviz.kernels.histograms import ChiSquared
 from nysviz.kernels.inner_products import Cosine, Linear, Polynomial, Sigmoid

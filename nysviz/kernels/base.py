@@ -28,11 +28,11 @@ DIAGONAL_ROWS = 32
 
 def as_rows(X: FloatArray, name: str) -> FloatArray:
     """Return rows as a contiguous table of float64, (n, d); ValueError in one sentence for anything else."""
-    checked_sparse(X, None, name)
+    check_sparse(X, None, name)
     return np.ascontiguousarray(as_table(X, name))
 
 
-def checked_sparse(X: FloatArray, kernel: "Kernel | None", name: str = "X") -> None:
+def check_sparse(X: FloatArray, kernel: "Kernel | None", name: str = "X") -> None:
     """Raise Refusal if X is sparse and the kernel (None: the caller) needs a dense table."""
     if sparse.issparse(X) and not (kernel is not None and kernel.takes_sparse):
         needs = (
@@ -335,7 +335,7 @@ class Scaled(Kernel):
 
 @dataclass(frozen=True)
 class Custom(Kernel):
-    """An own function as a kernel: it maps rows X (n, d) and Y (m, d) to k(X, Y), (n, m).
+    """A user-defined function as a kernel: it maps rows X (n, d) and Y (m, d) to k(X, Y), (n, m).
 
     It is called for blocks of rows, from several threads. A function that is not symmetric is refused once it
     shows among the few rows that are compared; one that is not positive semidefinite is taken, and the

@@ -262,10 +262,5 @@ class KernelMatrix(WithRows):
                 return pairs
         with all_blas_threads():
             if PART_RATIO * k <= self.n:
-                return _descending(*eigh(K, largest=k))
+                return descending(*eigh(K, largest=k), k)
             return descending(*eigh(K), k)
-
-
-def _descending(values: FloatArray, vectors: FloatArray) -> tuple[FloatArray, FloatArray]:
-    order = np.argsort(values)[::-1]
-    return values[order], vectors[:, order]

@@ -12,6 +12,7 @@ from nysviz.landmarks.step_rule import RecordedRun, StepRule
 from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.numerics.lapack.symmetric import eigh
 from nysviz.shortfall import Shortfall, note_if
+from nysviz.text import counted
 
 # Squared residual norms are updated by subtraction until their sum has fallen by this factor: that loses six
 # digits, and they are computed anew.
@@ -137,13 +138,13 @@ def adaptive_partial(K: KernelMatrix, m: int, rng: np.random.Generator, per_roun
     pivots = np.empty(m, dtype=np.intp)
     columns = np.empty((m, K.n))
     scores = np.ones(K.n)
-    size = blind = 0
+    size = uniform_rounds = 0
     while size < m:
         scores[pivots[:size]] = 0.0
         if not scores.any():
             scores = np.ones(K.n)
             scores[pivots[:size]] = 0.0
-            blind += 1
+            uniform_rounds += 1
         chosen = draw_distinct(scores, min(per_round, m - size), rng)
         pivots[size : size + len(chosen)] = chosen
         columns[size : size + len(chosen)] = K.rows(chosen)
@@ -155,8 +156,9 @@ def adaptive_partial(K: KernelMatrix, m: int, rng: np.random.Generator, per_roun
         scores = np.einsum("ij,ij->j", residual, residual)
         lengths = np.einsum("ij,ij->j", C, C)
         scores[scores <= RESIDUAL_FLOOR**2 * float(lengths.max())] = 0.0
-    notes = (f"Rounds after the first in which the chosen columns told nothing of the others: {blind}.",)
-    return Selection(pivots=pivots, notes=notes if blind else ())
+    rounds = counted(uniform_rounds, "round")
+    notes = (f"In {rounds} after the first the residual was rounding, and rows were drawn uniformly.",)
+    return Selection(pivots=pivots, notes=notes if uniform_rounds else ())
 
 
 def partial_rounds(run: RecordedRun) -> Iterator[FloatArray]:

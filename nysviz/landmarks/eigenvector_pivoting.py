@@ -55,7 +55,7 @@ def projection_shares(basis: FloatArray, pivots: IntArray) -> Iterator[FloatArra
         basis[pivot] = 0.0
 
 
-def of_basis(size: Size, options: Options) -> Work:
+def basis_work(size: Size, options: Options) -> Work:
     """Return the work of all of K, a basis from it, its pivots and their factor."""
     basis = size.sketch if options["basis"] == "sketch" else size.eigenpairs
     return size.whole + basis + size.pivoting + size.factor
@@ -65,7 +65,7 @@ ARP = Method(
     label="adaptive randomised pivoting",
     short="randomised pivoting",
     source="Cortinovis & Kressner 2024; Epperly 2025",
-    sentence="Draws rows by their part in the m leading eigenvectors of K that the others leave.",
+    sentence="Draws rows by their share of the m leading eigenvectors that the chosen rows do not yet span.",
     complexity="O(n³)",
     select=arp,
     family="adaptive",
@@ -88,18 +88,18 @@ ARP = Method(
     holds="matrix",
     reads=True,
     lean=("basis", "sketch"),
-    work=of_basis,
+    work=basis_work,
     matrices=3.0,
 )
 
 
 def osinsky(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
-    """``arp`` without chance (Osinsky 2023; Cortinovis & Kressner 2024): tr(K − K̃) ≤ (m + 1) Σ_{i>m} λ_i.
+    """Derandomised ``arp`` (Osinsky 2023; Cortinovis & Kressner 2024): tr(K − K̃) ≤ (m + 1) Σ_{i>m} λ_i.
 
-    Each row is the one with the smallest mean of ‖B‖_F², B = K^½ (I − E_J V_J⁻ᵀ Vᵀ), if ``arp`` drew the
-    later ones. A pivot j takes c wᵀ from B, with w its row of the pivoted Cholesky factor of V Vᵀ and
-    c = B_j / w_j, and adds ‖c‖² to ‖B‖_F². All of it follows from BᵀB = K − V Λ Vᵀ before the first pivot.
-    The seed decides between equal rows. n² kernel evaluations, O(n³) or Lanczos, and O(n m²).
+    Each step takes the row that minimises the expected ‖B‖_F², B = K^½ (I − E_J V_J⁻ᵀ Vᵀ), if ``arp`` drew
+    the remaining rows. A pivot j takes c wᵀ from B, with w its row of the pivoted Cholesky factor of V Vᵀ and
+    c = B_j / w_j, and adds ‖c‖² to ‖B‖_F². Everything is computed from BᵀB = K − V Λ Vᵀ before the first
+    pivot. The seed decides between equal rows. n² kernel evaluations, O(n³) or Lanczos, and O(n m²).
     """
     values, V = positive_pairs(K, m)
     rank, floor, order = len(values), residual_floor(K), rng.permutation(K.n)
@@ -125,7 +125,7 @@ def osinsky(K: KernelMatrix, m: int, rng: np.random.Generator) -> Selection:
     return Selection(pivots=pivots, notes=lost_rank(rank, m))
 
 
-def share_by_left_over(run: RecordedRun) -> Iterator[FloatArray]:
+def share_over_residual(run: RecordedRun) -> Iterator[FloatArray]:
     """P_ii / ‖B_:i‖² with P = V Vᵀ and B = K^½ (I − P) at first (Osinsky 2023).
 
     A pivot j takes w wᵀ from P and c wᵀ from B, with w = P_j / √P_jj and c = B_:j / w_j.
@@ -150,7 +150,9 @@ OSINSKY = Method(
     select=osinsky,
     family="adaptive",
     step_rule=StepRule(
-        "takes the row with the most of the eigenvectors for the least left over", "ratio", share_by_left_over
+        "takes the row with the most of the eigenvectors for the least left over",
+        "ratio",
+        share_over_residual,
     ),
     stroke=("dashdot", "octagon-open"),
     random=False,

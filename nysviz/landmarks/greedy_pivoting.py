@@ -52,7 +52,7 @@ def greedy(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "auto"
     return _dense_greedy(K, m, order) if is_dense(K.n, form) else _lean_greedy(K, m, order)
 
 
-def of_gains(size: Size, options: Options) -> Work:
+def gains_work(size: Size, options: Options) -> Work:
     """Return the work of all gains, from the residual held or from K evaluated again at each step."""
     if is_dense(size.n, str(options["form"])):
         return size.whole + Work(0.0, 2.0 * size.nm * size.n) + size.pivoting
@@ -88,7 +88,7 @@ GREEDY = Method(
     ),
     holds="factor",
     reads=True,
-    work=of_gains,
+    work=gains_work,
     matrices=1.1,
     blocks=2.0,
 )
@@ -135,7 +135,7 @@ def _residual_norms(partial: PartialCholesky) -> FloatArray:
 def _dense_greedy(K: KernelMatrix, m: int, order: IntArray) -> Selection:
     limits, damping = (residual_floor(K), residual_allowed(K)), pivot_damping(K)
     if not is_dense(K.n):
-        memory.checked_matrix("greedy in its dense form", K.n, memory.most_bytes() // 2)
+        memory.check_matrix_memory("greedy in its dense form", K.n, memory.most_bytes() // 2)
     R = K.copy()
     rows = np.empty((m, K.n))
     pivots = np.empty(m, dtype=np.intp)

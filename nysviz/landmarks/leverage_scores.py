@@ -27,7 +27,7 @@ from nysviz.shortfall import Shortfall, note_if
 
 # Rows of K against the sample that are held at once while the recursive scores are computed.
 LEVEL_ROWS = 8_192
-# So many times λ halves along the path of BLESS, down to rounding.
+# Most halvings of λ along the path of BLESS; after 40, λ is 1e-12 n κ², the size of rounding.
 MOST_HALVINGS = 40
 
 _RIDGE = Option(
@@ -118,7 +118,7 @@ def leverage_approx(
     return draw_by(scores, m, rng, replacement)
 
 
-def of_sketch(size: Size, options: Options) -> Work:
+def sketch_work(size: Size, options: Options) -> Work:
     """Return the work of leverage scores from a uniform sketch, and of the factor."""
     p = min(size.n, math.ceil(options["oversampling"] * size.m))
     passes = 1.0 if memory.is_held(size.n, p) else 2.0
@@ -145,7 +145,7 @@ LEVERAGE_APPROX = Method(
         _RIDGE,
         _REPLACEMENT,
     ),
-    work=of_sketch,
+    work=sketch_work,
     factors=6.4,
 )
 
@@ -230,8 +230,9 @@ def bless(K: KernelMatrix, m: int, rng: np.random.Generator, sample_size: float 
     λ starts at n κ², κ² the largest k(x, x), and is halved in each step. At each λ the scores of 2 n κ²/λ
     random rows, or of all, follow from the weighted sample before; by these scores, ``sample_size``
     times the effective dimension are drawn with replacement for the next sample (q = q₁ = 2 and q₂ of the
-    paper). The path ends when the effective dimension reaches m, or λ rounding; then m rows are drawn without
-    replacement, which the paper leaves open. Up to about n m kernel evaluations a step, O(n m²).
+    paper). The path ends when the effective dimension reaches m, or after ``MOST_HALVINGS``. Then m rows are
+    drawn without replacement; the paper leaves this step open. Up to about n m kernel evaluations a step, O(n
+    m²).
     """
     largest = K.n * float(K.diagonal.max())
     sample, weights = np.empty(0, dtype=np.intp), np.empty(0)
@@ -252,7 +253,7 @@ def bless(K: KernelMatrix, m: int, rng: np.random.Generator, sample_size: float 
     return replace(chosen, pivots=looked[chosen.pivots])
 
 
-def of_path(size: Size, options: Options) -> Work:
+def path_work(size: Size, options: Options) -> Work:
     """Return the work of leverage scores along a path of λ for a smooth kernel, and of the factor."""
     rows = float(options["sample_size"]) * math.log2(size.m + 1) / 2.0 * size.nm
     return Work(rows, rows * size.m / 2.0) + size.factor
@@ -276,7 +277,7 @@ BLESS = Method(
             sentence="A larger sample gives truer scores and takes longer.",
         ),
     ),
-    work=of_path,
+    work=path_work,
 )
 
 

@@ -35,7 +35,7 @@ def ensemble(
     if shares == "uniform" and not memory.is_held(K.n, m * experts):
         projections = [projection_of(K.entries(rows, rows), K.rounding) for rows in pivots]
     else:
-        memory.checked_factor("ensemble with fitted shares", K.n, m * experts)
+        memory.check_factor_memory("ensemble with fitted shares", K.n, m * experts)
         parts = [nystroem_factor(columns := K.columns(rows), columns[rows], K.rounding) for rows in pivots]
         factors, projections = [part[0] for part in parts], [part[1:] for part in parts]
     notes: list[str] = [

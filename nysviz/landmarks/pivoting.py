@@ -67,7 +67,7 @@ def icd(K: KernelMatrix, m: int, rng: np.random.Generator, first: str = "lowest"
 
 
 def residual_diagonal(run: RecordedRun) -> Iterator[FloatArray]:
-    """R_ii, the criterion of incomplete Cholesky."""
+    """Yield R_ii before each pick, the criterion of incomplete Cholesky."""
     for t in range(len(run.pivots)):
         yield run.open_diagonal(t)
 
@@ -130,8 +130,8 @@ def rpcholesky(K: KernelMatrix, m: int, rng: np.random.Generator, form: str = "a
     return partial.selection(m)
 
 
-def of_drawn_pivots(size: Size, options: Options) -> Work:
-    """Pivots drawn at random, in blocks or one after the other."""
+def drawn_pivots_work(size: Size, options: Options) -> Work:
+    """Return the work of pivots drawn at random, in blocks or one after the other."""
     if options["form"] == "simple":
         return size.pivoting
     passes = 1.0 if size.is_held else LEAN_PASSES
@@ -139,7 +139,7 @@ def of_drawn_pivots(size: Size, options: Options) -> Work:
 
 
 def residual_share(run: RecordedRun) -> Iterator[FloatArray]:
-    """R_ii / tr R, with which randomly pivoted Cholesky draws (its rejection form as well)."""
+    """Yield R_ii / tr R, the probabilities of randomly pivoted Cholesky in both forms."""
     for diagonal in residual_diagonal(run):
         yield diagonal / diagonal.sum()
 
@@ -158,7 +158,7 @@ RPCHOLESKY = Method(
     options=(Option("form", "form", "accelerated", choices=("accelerated", "simple")),),
     holds="factor",
     lean=("form", "accelerated"),
-    work=of_drawn_pivots,
+    work=drawn_pivots_work,
     factors=1.4,
 )
 

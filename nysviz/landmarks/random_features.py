@@ -93,7 +93,7 @@ def orthogonal_frequencies(m: int, d: int, rng: np.random.Generator) -> FloatArr
     if needed_bytes > limit:
         raise Refusal(
             f"Orthogonal frequencies take {in_bytes(needed_bytes)} while they are made, for {d} columns of "
-            f"X and m = {m}, and {in_bytes(limit)} are there for it; take independent ones (the "
+            f"X and m = {m}, and {in_bytes(limit)} are available; take independent ones (the "
             "method rff, or FourierFeatures with orthogonal=False), or fewer columns."
         )
     normal = rng.standard_normal((blocks, d, d))

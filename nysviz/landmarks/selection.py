@@ -241,7 +241,7 @@ class Method:
     def all_landmarks(self, m: int, options: dict[str, object]) -> int:
         """Return the landmarks of all experts of a mixture, each with m of its own; 0 for a single one."""
         experts = (self.defaults | options).get("experts", 1)
-        return m * int(experts) if isinstance(experts, Integral) and experts > 1 else 0
+        return m * int(experts) if isinstance(experts, Integral) and int(experts) > 1 else 0
 
     @property
     def counted(self) -> str:

@@ -82,7 +82,7 @@ def container_cores() -> int:
 
 
 class BlasThreads:
-    """Number of threads of BLAS: a setting of the process, so requests for one are counted."""
+    """The number of BLAS threads, a setting of the process; nested requests are counted."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -133,11 +133,11 @@ blas_threads = BlasThreads()
 
 
 def one_blas_thread() -> AbstractContextManager[None]:
-    """Return a context, or decorator, in which BLAS uses one thread, as before again when the last one ends.
+    """Return a context or decorator in which BLAS uses one thread; the last one to end restores the number.
 
-    BLAS threads wait for one another by spinning, those of numpy's and scipy's libraries and of other callers
-    included. That makes a product ten times slower on a busy machine, and anything narrow (QR of a factor,
-    eigenvalues of a W of some hundred rows) slower on any.
+    BLAS threads wait for one another by spinning, across numpy's and scipy's libraries and other callers.
+    That makes a product ten times slower on a busy machine, and anything narrow (QR of a factor, eigenvalues
+    of a W of some hundred rows) slower on any.
     """
     return blas_threads.wish("one")
 
@@ -171,7 +171,7 @@ def pool() -> ThreadPoolExecutor:
 
 @contextmanager
 def in_this_thread(inline: bool = True) -> Iterator[None]:
-    """Keep this thread's block work in the thread itself within the context, unless told otherwise."""
+    """Run this thread's block work without the pool within the context, unless ``inline`` is False."""
     before = getattr(_inside, "worker", False)
     _inside.worker = before or inline
     try:

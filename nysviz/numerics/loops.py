@@ -49,9 +49,9 @@ def chi_squared_distances(X: FloatArray, Y: FloatArray, out: FloatArray) -> None
 def decide_close_calls(
     scores: AnyFloatArray, limits: AnyFloatArray, X: FloatArray, points: FloatArray, best: IntArray
 ) -> None:
-    """Put the nearest of the points that are not beyond a row's limit into ``best``, where there are several.
+    """Set ``best[i]`` to the nearest point with a score up to ``limits[i]``, if there are several.
 
-    ``scores`` (n, m) and ``limits`` (n,) are of one precision; a score that is no number is not beyond any.
+    ``scores`` (n, m) and ``limits`` (n,) are of one precision; NaN scores count as within the limit.
     """
     for i in range(scores.shape[0]):
         limit = limits[i]

@@ -16,15 +16,15 @@ from nysviz.text import in_bytes
 HELD_BYTES = 2**28
 # Part of the free memory that a method's necessary arrays may take.
 FREE_SHARE = 1 / 3
-# Part that a call may take which declares all its memory beforehand.
+# Part that a call may take if it checks all its memory beforehand.
 CALL_SHARE = 0.8
 # Most rows for which an n × n matrix is held (160 MB), for exact results, and the largest part of the
 # machine's memory that it takes: several are held, for different data, with copies of each in use.
 HELD_ROWS, MATRIX_SHARE = 4_500, 1 / 24
-# One square array for a moment, the weights of a mixture's landmarks or a residual, takes at most this part.
+# A temporary square array (the weights of a mixture, a residual) takes at most this part.
 SQUARE_SHARE = 1 / 8
 # Arrays of this part of the machine's memory are mapped by themselves: 1 MiB where there is 1 GiB. Mapping
-# costs a millisecond for 4 MiB, too much where there is memory enough; glibc takes 32 MiB at most.
+# costs a millisecond per 4 MiB; glibc allows at most 32 MiB.
 MAPPED_SHARE = 1 / 1024
 LEAST_MAPPED, MOST_MAPPED = 2**19, 2**25
 # Each arena gives back what is free at its end only from this part on: 16 MiB where there is 1 GiB. Glibc
@@ -68,7 +68,7 @@ def give_back() -> None:
             ctypes.CDLL(None).malloc_trim(0)
 
 
-def keep_little(arenas: int) -> bool:
+def limit_malloc_cache(arenas: int) -> bool:
     """Tell the C library (glibc) to keep little freed memory; return whether it took the settings.
 
     By itself it makes an arena for many a thread, and soon puts arrays of up to 32 MiB into them, which
@@ -106,7 +106,7 @@ def call_bytes() -> int:
     return max(held_bytes(), int(CALL_SHARE * machine.free_bytes()))
 
 
-def checked_matrix(
+def check_matrix_memory(
     name: str,
     n: int,
     limit: int | None = None,
@@ -124,18 +124,18 @@ def checked_matrix(
     if entry * n * n > limit:
         raise Refusal(
             f"{name} holds all of K{' twice' if twice else ''}, {in_bytes(entry * n * n)} for n = {n}, and "
-            f"{in_bytes(limit)} are there for it, enough for n = {math.isqrt(limit // entry)}; {instead}."
+            f"{in_bytes(limit)} are available, enough for n = {math.isqrt(limit // entry)}; {instead}."
         )
 
 
-def checked_factor(name: str, n: int, m: int, limit: int | None = None) -> None:
+def check_factor_memory(name: str, n: int, m: int, limit: int | None = None) -> None:
     """Raise Refusal when the n × m factor that a method holds is larger than the limit."""
     limit = most_bytes() if limit is None else limit
     if 8 * n * m > limit:
         fits = limit // (8 * n)
         raise Refusal(
             f"{name} holds a factor of {in_bytes(8 * n * m)} for n = {n} and m = {m}, and "
-            f"{in_bytes(limit)} are there for it, enough for m = {fits}; choose fewer "
+            f"{in_bytes(limit)} are available, enough for m = {fits}; choose fewer "
             "landmarks, or a method that does not hold it, such as kmeans or rpcholesky."
         )
 
@@ -145,12 +145,12 @@ def square_fits(rows: int) -> bool:
     return 8 * rows**2 <= SQUARE_SHARE * machine.limit_bytes()
 
 
-def checked_weights(name: str, landmarks: int) -> None:
+def check_weights_memory(name: str, landmarks: int) -> None:
     """Raise Refusal when the landmarks × landmarks weights of a mixture take too much of the memory."""
     if not square_fits(landmarks):
         limit = SQUARE_SHARE * machine.limit_bytes()
         raise Refusal(
             f"{name} holds {in_bytes(8 * landmarks**2)} of weights for the {landmarks} landmarks of all "
-            f"its experts, and {in_bytes(limit)} are there for them, enough for {int((limit / 8) ** 0.5)}; "
+            f"its experts, and {in_bytes(limit)} are available, enough for {int((limit / 8) ** 0.5)}; "
             "choose fewer landmarks or experts."
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nysviz.kernels import Kernel, KernelFunction, as_kernel, checked_sparse, default_kernel
+from nysviz.kernels import Kernel, KernelFunction, as_kernel, check_sparse, default_kernel
 from nysviz.kernels.base import Custom
 from nysviz.kernels.matrix import KernelMatrix
 from nysviz.kernels.similarities import NEGATIVE
@@ -85,7 +85,7 @@ def approximate(
     X = checked_rows(X)
     entry = checked_method(method, options)
     kernel = checked_kernel(method, kernel)
-    checked_sparse(X, kernel)
+    check_sparse(X, kernel)
     m = checked_count(m, X.shape[0])
     if tolerance is not None:
         _check_tolerance(tolerance, method)
@@ -353,13 +353,13 @@ def check_memory(
     limit: int | None = None,
 ) -> None:
     """Raise Refusal when a method must hold more than the limit, by default a third of free memory."""
-    memory.checked_weights(method, entry.all_landmarks(m, options))
+    memory.check_weights_memory(method, entry.all_landmarks(m, options))
     at_hand = matrix is not None and (matrix.dense is not None or matrix.eigen is not None)
     held = entry.holding(options)
     if held == "matrix" and not at_hand:
-        memory.checked_matrix(method, n, limit)
+        memory.check_matrix_memory(method, n, limit)
     elif held == "factor":
-        memory.checked_factor(method, n, m, limit)
+        memory.check_factor_memory(method, n, m, limit)
     name, rows = entry.rows_beside(n, options)
     if not rows:
         return
@@ -367,7 +367,7 @@ def check_memory(
     if 8 * n * rows > free:
         raise Refusal(
             f"{method} with {name} = {rows} holds {in_bytes(8 * n * rows)} beside its factor for "
-            f"n = {n}, and {in_bytes(free)} are there for it, enough for {name} = {free // (8 * n)}; "
+            f"n = {n}, and {in_bytes(free)} are available, enough for {name} = {free // (8 * n)}; "
             f"choose fewer {name}, or a method that holds neither, such as kmeans or rpcholesky."
         )
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from nysviz.kernels import Kernel, KernelFunction, Linear, checked_sparse
+from nysviz.kernels import Kernel, KernelFunction, Linear, check_sparse
 from nysviz.kernels.matrix import KernelMatrix
 from nysviz.landmarks.nearest import score_columns, score_slack
 from nysviz.numerics import memory
@@ -24,7 +24,7 @@ from nysviz.nystroem.approximation import (
     select,
 )
 from nysviz.nystroem.measures import frobenius
-from nysviz.nystroem.measures.matrix_norms import checked_entries
+from nysviz.nystroem.measures.matrix_norms import check_entries
 from nysviz.nystroem.nested import Nested, nested
 
 # Below this relative error the identity for ‖K − G Gᵀ‖² loses half of its digits to cancellation.
@@ -87,8 +87,8 @@ def error_curve(
     X = checked_rows(X)
     entry = checked_method(method, options)
     kernel = checked_kernel(method, kernel)
-    checked_sparse(X, kernel)
-    checked_entries(X, kernel)
+    check_sparse(X, kernel)
+    check_entries(X, kernel)
     ms = [checked_count(m, X.shape[0]) for m in checked_sequence("ms", ms)]
     rng = generator(seed)
     K = KernelMatrix(X, kernel) if matrix is None else checked_matrix(matrix)
@@ -96,7 +96,7 @@ def error_curve(
         return np.empty(0)
     if K.dense is None:
         instead = "take fewer rows, or estimate single errors by nysviz.nystroem.measures.sampled_errors"
-        memory.checked_matrix("error_curve", K.n, memory.call_bytes(), instead)
+        memory.check_matrix_memory("error_curve", K.n, memory.call_bytes(), instead)
     if not entry.nested:
         full = K.full()
         runs = (approximate(X, kernel, method, m, seed, matrix=K, **options) for m in ms)

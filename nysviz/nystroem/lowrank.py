@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import qr
 
-from nysviz.kernels import Kernel, SingleArray, checked_sparse
+from nysviz.kernels import Kernel, SingleArray, check_sparse
 from nysviz.landmarks.nystroem import positive_eigenpairs
 from nysviz.landmarks.random_features import fourier_features
 from nysviz.numerics import memory, shifted
@@ -49,9 +49,9 @@ class LowRank:
     kernel : Kernel
     method : str
     requested : int
-        m as asked for, or as the tolerance needed; ``rank`` is what remained of it.
+        The requested m, or the number at which the tolerance was reached; ``rank`` may be smaller.
     seconds : float
-        Wall time of the selection and of the factor, as far as that is held.
+        Wall time of the selection and of the factor, if it is held.
     kernel_evaluations : int
         Entries k(x, y) that were asked for, those of a factor that is not held counted once.
     notes : tuple of str
@@ -63,7 +63,7 @@ class LowRank:
     frequencies : (m, d) array or None
         Set by random features alone: z(x) holds their sines and cosines, and no entry of K is looked at.
     turn : (2m, r) array or None
-        What a truncation multiplied these sines and cosines by.
+        Matrix by which ``truncate`` multiplied the sines and cosines from the right.
     is_indefinite : bool
         Whether W, or a K̃_ii above K_ii, shows that the kernel is not positive semidefinite; looked for only
         where that is not known of the kernel (``Kernel.is_psd``).
@@ -409,7 +409,7 @@ class LowRank:
             X_new not finite, no table of numbers, or with other columns than X.
         """
         rows = checked_rows(X_new, "X_new", may_be_empty=True)
-        checked_sparse(rows, self.kernel, "X_new")
+        check_sparse(rows, self.kernel, "X_new")
         if rows.shape[1] != self.d:
             raise Refusal(
                 f"X_new has {rows.shape[1]} columns and X had {self.d}; both need the same features."

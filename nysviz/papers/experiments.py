@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from nysviz.papers.data import at_hand, expand_groups
-from nysviz.papers.output import checked_output, replace
+from nysviz.papers.output import check_output, write_atomically
 from nysviz.papers.records import ORIGIN, Row, file_of, origins, pivot, sizes_of, write
 from nysviz.refusal import Refusal
 from nysviz.root import ROOT
@@ -84,7 +84,7 @@ def record(
     folder.mkdir(parents=True, exist_ok=True)
     # Refuse an output that cannot be written before hours of runs.
     for path in (folder / ORIGIN, *(file_of(experiment, folder) for experiment in experiments or PLANNED)):
-        checked_output(path)
+        check_output(path)
     for experiment in experiments or PLANNED:
         rows: list[Row] = []
         done: list[dict[str, Any]] = []
@@ -102,7 +102,7 @@ def record(
                 write(rows, file_of(experiment, folder))
                 origin = _origin(done, seed, time.perf_counter() - started) | {"sizes": sizes_of(rows)}
                 text = json.dumps(origins(folder) | {experiment: origin}, indent=1, sort_keys=True)
-                replace(folder / ORIGIN, f"{text}\n".encode())
+                write_atomically(folder / ORIGIN, f"{text}\n".encode())
         say(f"{experiment}: {len(rows)} rows, {time.perf_counter() - started:.0f} s")
 
 

@@ -20,7 +20,7 @@ def published(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(file))
 
 
-def checked_output(path: Path) -> None:
+def check_output(path: Path) -> None:
     """Raise Refusal where a file cannot be written; an existing file stays as it is."""
     try:
         if path.is_file() or path.is_dir():
@@ -37,7 +37,7 @@ def checked_output(path: Path) -> None:
         ) from problem
 
 
-def replace(path: Path, content: bytes) -> None:
+def write_atomically(path: Path, content: bytes) -> None:
     """Replace a file in one step: write a new one beside it, then rename it."""
     if path.exists() and not path.is_file():
         path.write_bytes(content)  # a device or a pipe has no place beside it

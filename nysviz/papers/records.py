@@ -18,7 +18,7 @@ import numpy as np
 
 from nysviz.lazy import lazy_property
 from nysviz.numerics.blocks import FloatArray, IntArray
-from nysviz.papers.output import mean_text, replace
+from nysviz.papers.output import mean_text, write_atomically
 from nysviz.refusal import Refusal
 from nysviz.root import ROOT
 from nysviz.sweep import Job, Record, run_jobs
@@ -237,7 +237,7 @@ def write(rows: Sequence[Row], path: Path) -> None:
         writer.writerow([row.data, row.method, row.m, row.repeat, row.measure, *numbers])
     content = text.getvalue().encode()
     # Without the time of writing, so that the same rows give the same file.
-    replace(path, gzip.compress(content, 9, mtime=0) if packed else content)
+    write_atomically(path, gzip.compress(content, 9, mtime=0) if packed else content)
 
 
 def _experiment(path: Path) -> str:

@@ -1,6 +1,6 @@
 """Questions of the mathematics: one function each, whose result holds the answer.
 
-What a page of the laboratory shows is one call here; ``result.answer``, ``result.table``, ``result.figures``.
+What a page of the app shows is one call here; ``result.answer``, ``result.table``, ``result.figures``.
 """
 
 from nysviz.studies.accuracy import accuracy

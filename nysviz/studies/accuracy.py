@@ -268,10 +268,7 @@ class RankAccuracy(Study):
             f"better, and 100 % cannot be beaten.{explain_bands(self.records)}"
         )
 
-    @chart(
-        "records",
-        caption=lambda study: study._explain_accuracy(),
-    )
+    @chart("records", caption=_explain_accuracy)
     def accuracy(self) -> go.Figure:
         """Draw the accuracy of each method against m/n, with a band of one standard deviation."""
         data, rows = self.scene.data, f"n = {grouped(self.n)}"

@@ -264,7 +264,7 @@ class Approximate(Study):
     @chart(
         "approximation",
         "point_errors",
-        caption=lambda study: study._explain_map(),
+        caption=_explain_map,
     )
     def map(self) -> go.Figure:
         """Draw the data by their errors, with the landmarks."""

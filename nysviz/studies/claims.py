@@ -66,7 +66,7 @@ class Evidence:
 
 
 @shared()
-def records(stamp: Stamp) -> Records:
+def read_records(stamp: Stamp) -> Records:
     """Return the recorded rows, which are kept apart from the verdicts."""
     return recorded(left_out=[EXPERIMENT])
 
@@ -74,7 +74,7 @@ def records(stamp: Stamp) -> Records:
 @shared()
 def judged(stamp: Stamp) -> Evidence:
     """Judge every claim by the recorded runs."""
-    rows = records(stamp)
+    rows = read_records(stamp)
     board = TournamentBoard(recorded_of(EXPERIMENT))
     return Evidence(
         {claim.id: claim.judge(rows) for claim in CLAIMS.values()},
@@ -199,7 +199,7 @@ def new_run(claim: Claim, names: tuple[str, ...], repeats: int) -> Run:
 
 def recorded_on(claim: Claim, study: Claims, names: Sequence[str]) -> ClaimOutcome:
     """Judge a claim by the recorded runs on some of its data."""
-    return papers.on_the_same(claim, records(study.record), names)
+    return papers.on_the_same(claim, read_records(study.record), names)
 
 
 def compared(

@@ -28,7 +28,7 @@ from nysviz.studies.choice import Choice
 from nysviz.studies.html import PLAIN, Label, NumberTable, Row
 from nysviz.studies.machines import (
     Axes,
-    Trained,
+    TrainedMachine,
     exact_machine,
     low_rank_machine,
     names_of,
@@ -251,7 +251,7 @@ class Classifier(Study):
         signs = self.approximate.decisions(self.test_kernel) >= 0
         return 100.0 * float((signs == (self.exact.values >= 0)).mean())
 
-    def error_of(self, machine: Trained, test_kernel: str = "") -> float:
+    def error_of(self, machine: TrainedMachine, test_kernel: str = "") -> float:
         """Return a machine's test error in per cent, by default with the chosen test kernel."""
         return machine.error(self.pair, test_kernel or self.test_kernel)
 

@@ -412,7 +412,7 @@ class Clusters(Study):
     @chart(
         "grouping",
         uses=["exact"],
-        caption=lambda study: study._explain_map(),
+        caption=_explain_map,
     )
     def map(self) -> go.Figure:
         """Draw the data by exact group, or by class where K is too large for these, and by group."""

@@ -151,7 +151,7 @@ def verdict_of(
     """
     if not values:
         return Verdict(WAITING, NO_NUMBERS)
-    ms = _whole(values)
+    ms = _complete_counts(values)
     m = ms[(len(ms) - 1) // 2]
     methods = values[m]
     ranked = sorted(methods, key=lambda name: float(methods[name].mean()), reverse=largest)
@@ -160,11 +160,11 @@ def verdict_of(
     first, *other_names = ranked
     best = [f"{means[name]} for {METHODS[name].label}" for name in ranked[:2]]
     best[0] = f"**{best[0]}**"
-    differences = [difference(methods, first, name) for name in other_names]
-    sure = dict(zip(other_names, significant(differences), strict=True))
+    p_values = [paired_p_value(methods, first, name) for name in other_names]
+    is_significant = dict(zip(other_names, significant(p_values), strict=True))
     rows: list[Row] = []
     for name in ([FLOOR] if FLOOR in methods and first != FLOOR else []) + ranked:
-        runs, mark = methods[name], "" if sure.get(name, True) else " ≈"
+        runs, mark = methods[name], "" if is_significant.get(name, True) else " ≈"
         spread = f"± {three_digits(float(runs.std(ddof=1)))}" if len(runs) > 1 else ""
         rows.append((Label.of_method(name), means[name], f"{spread}{mark}"))
     answer = f"{'Largest' if largest else 'Smallest'} {quantity} at m = {m}: {', '.join(best)}."
@@ -172,13 +172,13 @@ def verdict_of(
     return Verdict(answer, NumberTable(heads, rows))
 
 
-def _whole(values: Values) -> list[int]:
+def _complete_counts(values: Values) -> list[int]:
     """Return the numbers of landmarks at which the most methods have runs."""
     method_count = max(map(len, values.values()), default=0)
     return [m for m, methods in values.items() if len(methods) == method_count]
 
 
-def difference(methods: Mapping[str, FloatArray], first: str, second: str) -> float:
+def paired_p_value(methods: Mapping[str, FloatArray], first: str, second: str) -> float:
     """Return Student's two-sided p of the paired differences of two methods; NaN for a single pair.
 
     A run without randomness is paired with each of the other method. Two numbers without randomness differ
@@ -352,7 +352,7 @@ class MethodComparison(Study):
         entries = by_method(self.records, "kernel_evaluations")
         if not seconds:
             return Verdict(WAITING, NO_NUMBERS)
-        m = _whole(seconds)[-1]
+        m = _complete_counts(seconds)[-1]
         times = {name: float(np.median(runs)) for name, runs in seconds[m].items()}
         counts = {name: float(np.median(runs)) for name, runs in entries[m].items()}
         texts = {name: (in_seconds(times[name]), f"{three_digits(counts[name] / n**2)} n²") for name in times}
@@ -416,10 +416,7 @@ class MethodComparison(Study):
             text += f" The line of {METHODS[FLOOR].label} is the smallest error of any matrix of rank m."
         return text + explain_bands(self.records)
 
-    @chart(
-        "records",
-        caption=lambda study: study._explain_curves(),
-    )
+    @chart("records", caption=_explain_curves)
     def curves(self) -> go.Figure:
         """Draw what the view compares."""
         if self.view == "error":

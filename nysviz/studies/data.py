@@ -361,7 +361,7 @@ class DataStudy(Study):
     @chart(
         "facts",
         uses=["suggestion"],
-        caption=lambda study: study._explain_distances(),
+        caption=_explain_distances,
     )
     def distances(self) -> go.Figure:
         """Draw the distribution of the distances with the papers' bandwidths, and the kernel's if apart."""
@@ -393,10 +393,7 @@ class DataStudy(Study):
             suggestion = self.best.sigma, self.best.kernel
         return distance_chart(distances.squares, end, sigmas, *suggestion, self.sheet(title, subtitle))
 
-    @chart(
-        "suggestion",
-        caption=lambda study: study._explain_trials(),
-    )
+    @chart("suggestion", caption=_explain_trials)
     def trials(self) -> go.Figure:
         """Draw how the error falls with the landmarks, a line a bandwidth."""
         errors: dict[str, FloatArray] = {}

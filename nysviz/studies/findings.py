@@ -20,16 +20,16 @@ from nysviz.papers.findings.written import CAPTIONS, WrittenFinding
 from nysviz.papers.labels import name_bandwidth
 from nysviz.papers.records import Stamp
 from nysviz.studies.choice import checked_choice
-from nysviz.studies.claims import records
+from nysviz.studies.claims import read_records
 from nysviz.studies.recorded import RecordedStudy
 from nysviz.studies.study import Ink, Part, chart, complete, derived, theme_of
-from nysviz.studies.tournament import recorded
+from nysviz.studies.tournament import read_tournament
 
 
 @shared()
 def read_numbers(stamp: Stamp) -> Findings:
     """Read the recorded runs, from which each number is computed at its first use."""
-    return Findings(recorded(stamp), records(stamp))
+    return Findings(read_tournament(stamp), read_records(stamp))
 
 
 @shared()

@@ -47,7 +47,7 @@ Bytes = NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Drag:
-    """What is dragged where: ``along`` m or σ, at these settings of the others; None for what is dragged."""
+    """The setting that the slider moves, ``along`` m or σ, and the others; ``m`` is None where m is moved."""
 
     scene: Scene
     method: str

@@ -332,10 +332,7 @@ class GaussianProcess(SystemStudy):
             quantity = "how far apart the two bounds on the evidence log p(y) are"
         return f"Each line is a method: {quantity}, in nats. Lower is better; at 0 nothing would be lost."
 
-    @chart(
-        "processes",
-        caption=lambda study: study._explain_gap(),
-    )
+    @chart("processes", caption=_explain_gap)
     def gap(self) -> go.Figure:
         """Draw the gap between bound and evidence against m, or between both bounds of many rows."""
         exact = self.exact
@@ -357,10 +354,7 @@ class GaussianProcess(SystemStudy):
             f"is better.{exact}"
         )
 
-    @chart(
-        "processes",
-        caption=lambda study: study._explain_nlpd(),
-    )
+    @chart("processes", caption=_explain_nlpd)
     def nlpd(self) -> go.Figure:
         """Draw the score on the test rows against m."""
         levels = [] if self.exact is None else [(self.exact.nlpd, "exact", "dot")]
@@ -376,7 +370,7 @@ class GaussianProcess(SystemStudy):
     @chart(
         "line",
         when=lambda study: study.has("line_of_exact") or not study.is_exact,
-        caption=lambda study: study._explain_along(),
+        caption=_explain_along,
     )
     def along(self) -> go.Figure:
         """Draw the predictions of one method's process and of the exact one along a feature."""

@@ -427,10 +427,7 @@ class KernelPCA(Study):
             if is_papers and row["data"] == scene.data.name
         ]
 
-    @chart(
-        "misalignments",
-        caption=lambda study: study._explain_misalignment(),
-    )
+    @chart("misalignments", caption=_explain_misalignment)
     def misalignment(self) -> go.Figure:
         """Draw the misalignment against m/n of the runs so far."""
         percents = curve_counts(self.part.data.n)

@@ -377,7 +377,7 @@ class Lift(Study):
     @chart(
         "first_records",
         adds=("more_records",),
-        caption=lambda study: study._explain_lift(),
+        caption=_explain_lift,
     )
     def lift(self) -> go.Figure:
         """Draw lift against bandwidth or rank, or error against seconds."""

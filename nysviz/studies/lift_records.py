@@ -11,7 +11,7 @@ from nysviz.analysis.learning.feature_trial import half_width
 from nysviz.datasets import Dataset
 from nysviz.engine import Run
 from nysviz.engine.shared import engine, shared
-from nysviz.kernels import Gaussian, checked_sparse
+from nysviz.kernels import Gaussian, check_sparse
 from nysviz.landmarks import METHODS
 from nysviz.numerics.memory import square_bytes
 from nysviz.papers.data import sample_rows
@@ -42,7 +42,7 @@ def bandwidth_range(data: Dataset) -> figures.Bandwidths:
     """Return the bandwidths of the rows that are measured, from the distances of all pairs."""
     if data.n < 2:
         raise Refusal("One row alone has no distances; choose data with more rows.")
-    checked_sparse(data.X, Gaussian(1.0))
+    check_sparse(data.X, Gaussian(1.0))
     return figures.bandwidths(sample_rows(data, MOST_ROWS, 0)[0])
 
 

@@ -251,7 +251,8 @@ class LinearSystem(SystemStudy):
         name, seconds = METHODS[self.fastest.method].label, in_seconds(self.fastest.seconds)
         text += f", the fastest with landmarks ({name}) {seconds}"
         if plain is not None and plain.converged and plain.seconds <= self.fastest.seconds:
-            return f"{text}, and iterations without landmarks {in_seconds(plain.seconds)}: none pay here."
+            without = f"iterations without landmarks {in_seconds(plain.seconds)}"
+            return f"{text}, and {without}, so landmarks do not pay here."
         if rows <= self.part.data.n:
             return f"{text}, so landmarks pay here."
         return f"{text}; landmarks should pay from about **n = {grouped(rows)}** on."

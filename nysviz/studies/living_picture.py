@@ -12,7 +12,7 @@ from nysviz.nystroem.approximation import approximate
 from nysviz.nystroem.measures import frobenius, residual, residual_diagonal
 from nysviz.text import counted, three_digits
 
-# So many flowers of each species, small enough that every step of the film travels to the browser.
+# Flowers of each species: few enough to send every step of the film to the browser.
 OF_EACH, STEPS = 20, 15
 # The two features that the map shows; the kernel sees all four.
 AXES = (2, 0)

@@ -17,7 +17,7 @@ from nysviz.analysis.learning.ls_svm import (
 )
 from nysviz.datasets import Dataset
 from nysviz.engine.shared import shared
-from nysviz.figures.learning import Ground
+from nysviz.figures.learning import DecisionPlane
 from nysviz.kernels import PerFeature
 from nysviz.numerics.blocks import FloatArray
 from nysviz.numerics.memory import square_bytes
@@ -34,7 +34,7 @@ Axes = tuple[int, int] | None
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainedMachine:
     """A machine with f of the test rows by both test kernels, which agree for the exact machine."""
 
     machine: LeastSquaresMachine
@@ -112,11 +112,11 @@ def names_of(data: Dataset, classes: tuple[float, float]) -> tuple[str, str]:
 
 # K with a copy of it.
 @shared(holds=lambda scene, *_: square_bytes(scene.data.n, 2.0))
-def exact_machine(scene: Scene, pair: TwoClasses, C: float) -> Trained:
+def exact_machine(scene: Scene, pair: TwoClasses, C: float) -> TrainedMachine:
     """Train on K itself."""
     machine = ls_svm.train_exact(matrices.matrix_of(scene).full(), pair.y, C)
     values = decide(machine, pair.X, scene.kernel, pair.X_test)
-    return Trained(machine, values, values)
+    return TrainedMachine(machine, values, values)
 
 
 def _bytes(scene: Scene, pair: TwoClasses, choice: Choice, *more: object) -> float:
@@ -127,12 +127,12 @@ def _bytes(scene: Scene, pair: TwoClasses, choice: Choice, *more: object) -> flo
 
 
 @shared(holds=_bytes)
-def low_rank_machine(scene: Scene, pair: TwoClasses, choice: Choice, C: float) -> Trained:
+def low_rank_machine(scene: Scene, pair: TwoClasses, choice: Choice, C: float) -> TrainedMachine:
     """Train on the approximation."""
     a = matrices.approximation(scene, choice.method, choice.m, choice.options)
     machine = ls_svm.train(a, pair.y, C)
     values = decide(machine, pair.X, scene.kernel, pair.X_test)
-    return Trained(machine, values, decide_restricted(machine, a, pair.X_test))
+    return TrainedMachine(machine, values, decide_restricted(machine, a, pair.X_test))
 
 
 @shared(holds=_bytes)
@@ -155,7 +155,7 @@ def times_of(scene: Scene, pair: TwoClasses, choice: Choice, C: float) -> Times:
 @shared(holds=_bytes)
 def plane_of(
     scene: Scene, pair: TwoClasses, choice: Choice, C: float, test_kernel: str, axes: Axes
-) -> Ground:
+) -> DecisionPlane:
     """Train both machines on two features, or two principal components, and evaluate them over the plane."""
     centre, directions, names = matrices.plane_of(pair.X, axes)
     X, X_test = ((rows - centre) @ directions for rows in (pair.X, pair.X_test))
@@ -174,7 +174,9 @@ def plane_of(
         values = decide_restricted(approximate.machine, a, points)
     reference = decide(exact.machine, X, scene.kernel, points)
     wrong = predicted(approximate.decisions(test_kernel)) != pair.y_test
-    return Ground(names, (x, y), X_test, wrong, values.reshape(GRID, GRID), reference.reshape(GRID, GRID))
+    return DecisionPlane(
+        names, (x, y), X_test, wrong, values.reshape(GRID, GRID), reference.reshape(GRID, GRID)
+    )
 
 
 @shared()

@@ -309,10 +309,7 @@ class RandomFeatures(Study):
             )
         return text
 
-    @chart(
-        "records",
-        caption=lambda study: study._explain_features(),
-    )
+    @chart("records", caption=_explain_features)
     def features(self) -> go.Figure:
         """Draw mean and deviation of the scores of each line against m."""
         scores = self.scores

@@ -467,7 +467,7 @@ class RecommendationStudy(Study):
     @chart(
         "screened",
         adds=("verified",),
-        caption=lambda study: study._explain_errors(),
+        caption=_explain_errors,
     )
     def errors(self) -> go.Figure:
         """Draw expected errors against the number of landmarks, with the target and what is recommended."""

@@ -181,7 +181,7 @@ class RelativeBounds(Study):
 
     @property
     def is_of_theorem(self) -> bool:
-        """Whether there are as many landmarks as the rank, of which theorem 4 speaks."""
+        """Whether there are as many landmarks as the rank, as theorem 4 requires."""
         return self.rule == LANDMARKS[0]
 
     @property
@@ -272,7 +272,7 @@ class RelativeBounds(Study):
     @chart(
         "eigenvalues",
         "runs",
-        caption=lambda study: study._explain_guarantees(),
+        caption=_explain_guarantees,
     )
     def relative(self) -> go.Figure:
         """Draw the errors over the best of their rank, and the guarantees."""

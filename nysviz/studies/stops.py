@@ -71,8 +71,8 @@ class Stops:
         """All that a frame can depend on: the study at any of the stops but for the value."""
         first = self.at(self.values[0])
         scene = first.scene
-        settings = {name: value for name, value in first.arguments().items() if name != "theme"}
-        return "stops", first.name, *scene.content, repr(settings), self.along, self.values, self.charts
+        settings = repr(first.arguments())
+        return "stops", first.name, *scene.content, settings, self.along, self.values, self.charts
 
     @property
     def token(self) -> str:

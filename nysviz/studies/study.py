@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, TypeVar
 import plotly.graph_objects as go
 
 from nysviz.engine import Run
-from nysviz.engine.shared import completed
+from nysviz.engine.shared import wait_for_run
 from nysviz.figures.look import LIGHT, THEMES, Sheet, Theme
 from nysviz.landmarks import METHODS
 from nysviz.numerics.blocks import FloatArray
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 S = TypeVar("S", bound="Study")
 Ink = Literal["light", "dark"]
-# Fields of a study that are no arguments of its function.
+# Fields that a script of the study leaves out.
 SHARED_FIELDS = ("scene", "theme", "computed", "under_way", "records_by_part", "derived_values")
 
 
@@ -122,7 +122,7 @@ class Runs(Part[Any]):
 
     def complete(self, study: "Study") -> Run:
         """Wait for the end of the run and return it."""
-        return completed(self.begin(study), self.label(study))
+        return wait_for_run(self.begin(study), self.label(study))
 
 
 def derived(compute: Callable[[S], T]) -> T:
@@ -165,13 +165,10 @@ class Chart:
         """All parts that it is drawn from."""
         return self.needs + self.uses + self.adds
 
-    def has_parts(self, study: "Study", requested_parts: Iterable[str]) -> bool:
-        """Whether its parts are computed, given the requested parts."""
-        return all(map(study.has, self.needs)) and set(self.uses) <= set(requested_parts)
-
     def is_ready(self, study: "Study", requested_parts: Iterable[str]) -> bool:
         """Whether it can be drawn, given the requested parts."""
-        return self.has_parts(study, requested_parts) and self.when(study)
+        are_requested = set(self.uses) <= set(requested_parts)
+        return are_requested and all(map(study.has, self.needs)) and self.when(study)
 
 
 def chart(

@@ -59,7 +59,7 @@ class Ranking:
 
 
 @shared()
-def recorded(stamp: Stamp) -> TournamentBoard:
+def read_tournament(stamp: Stamp) -> TournamentBoard:
     """Read the recorded tournament."""
     return TournamentBoard(recorded_of(EXPERIMENT))
 
@@ -73,7 +73,7 @@ def rank(
     percents: tuple[float, ...],
 ) -> Ranking:
     """Rank these methods at these bandwidths and m/n; the winners everywhere."""
-    board = recorded(stamp)
+    board = read_tournament(stamp)
     names = tuple(name for name in board.methods if name in methods)
     result = standing(board.values(criterion), names, multiples, percents)
     if result is None:
@@ -85,7 +85,7 @@ def rank(
 @shared()
 def rank_by_cost(stamp: Stamp) -> dict[str, Standing]:
     """Rank all contestants over all bandwidths and m/n by error and by error at equal cost."""
-    board = recorded(stamp)
+    board = read_tournament(stamp)
     standings = {name: standing(board.values(name), board.methods) for name in BEST_BY}
     return {name: result for name, result in standings.items() if result is not None}
 
@@ -93,7 +93,7 @@ def rank_by_cost(stamp: Stamp) -> dict[str, Standing]:
 @shared()
 def correlate(stamp: Stamp) -> dict[str, list[tuple[float, float, float]]]:
     """Return mean rank correlations with the error at each bandwidth, with intervals over the data sets."""
-    board = recorded(stamp)
+    board = read_tournament(stamp)
     return {
         LABELS[name]: [interval([*by_set(coefficients, multiple).values()]) for multiple in board.multiples]
         for name, coefficients in correlations(board).items()
@@ -190,7 +190,7 @@ class RecordedTournament(RecordedStudy):
     @property
     def board(self) -> TournamentBoard:
         """The recorded runs."""
-        return recorded(self.record)
+        return read_tournament(self.record)
 
     @property
     def by(self) -> str:
@@ -274,10 +274,7 @@ class RecordedTournament(RecordedStudy):
             text += " Methods with their mean in the grey band are not significantly behind the first."
         return f"{text} Ranks do not say by how much."
 
-    @chart(
-        "ranking",
-        caption=lambda study: study._explain_ranks(),
-    )
+    @chart("ranking", caption=_explain_ranks)
     def ranks(self) -> go.Figure:
         """Draw the ranks of each method on each data set, their means and the critical difference."""
         sigmas = ", ".join(map(name_bandwidth, self.multiples)) or "all bandwidths"

@@ -372,10 +372,7 @@ class TwoBalls(Study):
         text = "Each line is a method: how many of the test points a linear classifier gets right on its"
         return f"{text} features. Higher is better.{bands}"
 
-    @chart(
-        "trials",
-        caption=lambda study: study._explain_accuracy(),
-    )
+    @chart("trials", caption=_explain_accuracy)
     def accuracy(self) -> go.Figure:
         """Draw the mean test accuracy of every method at each m, with its spread over the trials so far."""
         errors = by_method(self.trials, "test_error")

@@ -10,7 +10,7 @@ from typing import Any
 
 from nysviz.numerics.blocks import cores, one_blas_thread, pool
 
-# Jobs that travel to another process together, so that the data they share travel once.
+# Batches into which jobs for other processes are divided: the data that they share travel once a batch.
 BATCHES = 32
 # More jobs in flight than workers, so that no worker waits; few, since jobs in flight are not stopped.
 AHEAD = 2
@@ -102,7 +102,7 @@ def run_jobs(jobs: Iterable[Job], executor: Executor | None = None) -> Iterator[
     jobs = list(jobs)
     clock = Clock(jobs)
     with one_blas_thread():
-        for job, records, seconds in completed(jobs, pool() if executor is None else executor):
+        for job, records, seconds in finish_jobs(jobs, pool() if executor is None else executor):
             yield Finished(job, records, clock.finish(job, seconds))
 
 
@@ -116,7 +116,7 @@ def _run(works: tuple[Callable[[], tuple[Any, ...]], ...]) -> list[tuple[tuple[A
     return results
 
 
-def completed(
+def finish_jobs(
     jobs: Sequence[Job],
     executor: Executor,
     *,

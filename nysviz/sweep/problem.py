@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from nysviz.kernels import Kernel, KernelFunction, as_kernel, checked_sparse
+from nysviz.kernels import Kernel, KernelFunction, as_kernel, check_sparse
 from nysviz.kernels.matrix import KernelMatrix
 from nysviz.numerics import memory
 from nysviz.numerics.blocks import FloatArray
@@ -88,7 +88,7 @@ class Problem(WithRows):
     ) -> None:
         self.name, self.X, self.digest, self.y = name, checked_rows(X), digest, y
         self.kernel = as_kernel(kernel)
-        checked_sparse(self.X, self.kernel)
+        check_sparse(self.X, self.kernel)
         # Whether K is small enough to be held: else errors come from sampled rows.
         self.is_exact = self.n <= memory.held_rows()
         self._join(dense)

@@ -1,4 +1,4 @@
-"""Ask the mathematics one question: its answer, or progress and a Stop button while it is computed.
+"""Ask for a result, and draw progress and a Stop button until it is there.
 
 A question is a shared function (``nysviz.engine.shared``) with plain values. Its answer is computed
 once however many sessions ask, and dropped when nobody waits.
@@ -47,12 +47,12 @@ class App(Host):
 
     def make_engine(self) -> Engine:
         """Return the engine, and settle how the process computes."""
-        if shortage := budget.too_little():
+        if shortage := budget.memory_warning():
             logging.getLogger("nysviz").warning(shortage)
         # Many sessions share the cores: one BLAS thread each, since BLAS threads wait by spinning.
         settle_for_one_blas_thread()
         # An arena a core: threads that compute and threads that draw seldom wait for one another there.
-        memory.keep_little(max(2, cores()))
+        memory.limit_malloc_cache(max(2, cores()))
         threading.Thread(target=warm, name="nysviz-warm", daemon=True).start()
         return super().make_engine()
 
@@ -186,9 +186,9 @@ def _draw_progress(
         tell_news(token)
         return
     drawing.touch()
-    spent = time.monotonic() - task.asked
-    text = f"{label}: queued" if task.begun is None else f"{label}: {spent:.0f} s so far"
-    if task.begun is not None and seconds >= max(1.0, spent):
+    spent = time.monotonic() - task.asked_at
+    text = f"{label}: queued" if task.begun_at is None else f"{label}: {spent:.0f} s so far"
+    if task.begun_at is not None and seconds >= max(1.0, spent):
         text = f"{label}: {spent:.0f} of about {seconds:.0f} s"
     # If the time is unknown the bar fills ever more slowly.
     share = spent / seconds if seconds > 0 else 1 - math.exp(-spent / 10)

@@ -18,7 +18,7 @@ from nysviz.ui.doors import DOORS, script_of
 from nysviz.ui.inputs import page_link, segments
 from nysviz.ui.watching import part
 
-# The first step drawn; a visitor whose system asks for less motion sees it until he moves on.
+# The first step drawn; a visitor whose system asks for less motion sees it until they move on.
 START = 4
 CHOICES = ("greedy", "uniform", "kmeans")
 

@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from nysviz.figures.drawing import titles
 from nysviz.figures.icon import icon
-from nysviz.figures.look import THEMES, Sheet, Theme, enlarged
+from nysviz.figures.look import THEMES, Theme, enlarged
 from nysviz.figures.standalone import CONFIG
 from nysviz.numerics.blocks import FloatArray
 from nysviz.studies.code import notebook_of, script_of
@@ -94,11 +94,6 @@ def theme() -> Theme:
     settings.write()
     ground_theme = _ground_theme()
     return enlarged(ground_theme, is_low=is_low()) if settings.is_presentation() else ground_theme
-
-
-def sheet(title: str, subtitle: str = "") -> Sheet:
-    """Return the sheet of a chart with this heading."""
-    return Sheet(theme(), title, subtitle)
 
 
 def show(

@@ -91,7 +91,7 @@ def test_the_recommendation_keeps_its_word():
     found = recommend(X, None, target, methods=QUICK)
     best = found.best
     assert best is not None and best.verified is not None and best.error.high <= target
-    kernel = found.asked.kernel
+    kernel = found.request.kernel
     own, *runs = (
         errors(X, kernel, nv.approximate(X, kernel, best.method, best.m, seed)).relative_trace
         for seed in (0, *range(10, 30))
@@ -266,7 +266,7 @@ def test_labels_choose_the_bandwidth():
     assert 0.85 < noise[0] < 1.4
     line = cross_validate(X, nv.Gaussian(5.0), X @ np.array([1.0, 2.0, -1.0, 0.5]))
     assert line[0] < 0.02
-    assert recommend(X, None, 0.1, methods=("icd",)).asked.kernel == KERNEL
+    assert recommend(X, None, 0.1, methods=("icd",)).request.kernel == KERNEL
 
 
 def test_the_task_is_told_from_the_labels():
@@ -361,14 +361,14 @@ def test_what_predicts_the_labels_is_what_the_page_advises():
     assert alone == page.prediction and alone.sigma == page.advice.sigma
     words = np.array(list("abcdef"))[y]
     named = recommend(X, None, 0.1, y=words, methods=("uniform",))
-    assert named.prediction == alone and named.asked.kernel.sigma == alone.sigma
+    assert named.prediction == alone and named.request.kernel.sigma == alone.sigma
     assert f"m = {alone.m}: loss" in str(named)
 
 
 def test_a_kernel_that_is_given_stays_and_the_bandwidths_that_predict_do_not_hang_on_it():
     kernels = (None, nv.Gaussian(30.0))
     found = [recommend(IRIS.X, kernel, 0.1, y=IRIS.y, methods=("icd",)) for kernel in kernels]
-    assert found[0].prediction.sigma == found[1].prediction.sigma == found[0].asked.kernel.sigma
-    assert found[1].asked.kernel == kernels[1]
+    assert found[0].prediction.sigma == found[1].prediction.sigma == found[0].request.kernel.sigma
+    assert found[1].request.kernel == kernels[1]
     assert recommend(IRIS.X, None, 0.1, y=np.zeros(150), methods=("icd",)).prediction is None
     assert recommend(IRIS.X, nv.Linear(), 0.1, y=IRIS.y, methods=("icd",)).prediction is None

@@ -218,7 +218,7 @@ def test_codes_with_zeros_in_front_are_left_out_and_said(cells):
     for delimiter in ",;\t":
         data = read(columns, delimiter=delimiter)
         assert data.feature_names == ("a", "b") and data.n == ROWS
-        assert f"Left out as codes, for zeros stand in front, such as '{example}': 'zip'." in data.notes
+        assert f"Left out as codes with leading zeros, such as '{example}': 'zip'." in data.notes
         assert read(columns, delimiter=delimiter, leave_out=[]).feature_names == ("zip", "a", "b")
     # Where most numbers are written so, or with a point, it is the way to write numbers.
     for numbers in ({"u": codes(4), "v": codes(4), "a": A}, {"u": [f"0{abs(x)}" for x in A], "a": A}):

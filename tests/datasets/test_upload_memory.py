@@ -46,7 +46,7 @@ def test_a_table_without_room_is_refused_by_its_rows_and_columns(name, monkeypat
     said = refusal(LARGE[name], name)
     # Lines are counted before the header of an ARFF file is taken off.
     assert re.search("100[01] rows × (299|300) columns", said)
-    assert "MB are there for it now, enough for 8" in said and "send" in said
+    assert "MB are available now, enough for 8" in said and "send" in said
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -41,5 +41,5 @@ def test_less_memory_than_is_needed_is_said_at_the_start_and_on_the_page(
     monkeypatch.setattr("nysviz.ui.asking.warm", lambda: None)
     of_the_app.__wrapped__()
     logged = [record.message for record in caplog.records if record.name == "nysviz"]
-    assert logged == ([] if said is None else [budget.too_little()])
-    assert said is budget.too_little() is None or said in budget.too_little()
+    assert logged == ([] if said is None else [budget.memory_warning()])
+    assert said is budget.memory_warning() is None or said in budget.memory_warning()

@@ -93,7 +93,7 @@ def test_bytes_stay_within_the_budget_and_the_oldest_large_results_make_room(eng
     engine.get("asked", lambda: 1, ANNA, holds=10_000_000)  # 2 MB more than there are
     until(lambda: [i for i in range(20) if engine.has(i)] == [18, 19])
     # However much is wanted, half of what small results may take stays.
-    engine.results.give(10**12)
+    engine.results.free_memory(10**12)
     until(lambda: not engine.has(19))
     assert engine.has(("small", 39))
 

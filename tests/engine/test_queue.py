@@ -135,7 +135,7 @@ def test_what_has_no_room_in_memory_waits_and_only_what_is_small_goes_past_it(ma
     # Alone it begins however little room there is.
     machine.free = 0
     work.go.release(2)
-    until(lambda: large.begun is not None)
+    until(lambda: large.begun_at is not None)
     work.end()
 
 

@@ -11,7 +11,7 @@ import pytest
 from plotly.tools import return_figure_from_figure_or_data
 
 from nysviz.figures import home, steps, strip
-from nysviz.figures.drawing import PlainFigure, played
+from nysviz.figures.drawing import PlainFigure, with_frames
 from nysviz.figures.look import DARK, LIGHT, Sheet, enlarged, frame
 from tests.figures.test_charts import a_strip, all_charts, film
 
@@ -72,7 +72,7 @@ def sent(figure):
 def test_the_browser_gets_what_it_would_get_of_plotly_s_own_frames(name, theme, monkeypatch):
     fast = FILMS[name](theme)
     for module in (home, steps, strip):
-        monkeypatch.setattr(module, "played", slowly)
+        monkeypatch.setattr(module, "with_frames", slowly)
     monkeypatch.setattr(steps, "encoded", lambda part: part)
     slow = FILMS[name](theme)
     assert all(isinstance(one, PlainFigure) for one in fast) and not any(
@@ -85,7 +85,7 @@ def test_the_browser_gets_what_it_would_get_of_plotly_s_own_frames(name, theme, 
 
 def small(change=None, name="1"):
     figure = frame([go.Scatter(x=[1, 2], y=[3, 4])], Sheet(LIGHT, "title"), 300)
-    return played(figure, [0], [[change or {"y": np.arange(3.0)}]], [name])
+    return with_frames(figure, [0], [[change or {"y": np.arange(3.0)}]], [name])
 
 
 VALUES = {

@@ -75,7 +75,7 @@ from pathlib import Path
 import numpy as np
 from nysviz.numerics import machine, memory
 machine.limit_bytes = lambda: 2**30
-if sys.argv[1] == "little" and not memory.keep_little(2):
+if sys.argv[1] == "little" and not memory.limit_malloc_cache(2):
     sys.exit("not glibc")
 def resident():
     return 4096 * int(Path("/proc/self/statm").read_text().split()[1])

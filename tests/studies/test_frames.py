@@ -10,7 +10,7 @@ import pytest
 import nysviz as nv
 from nysviz.analysis.spectrum import best_errors
 from nysviz.engine import Engine
-from nysviz.engine.shared import completed
+from nysviz.engine.shared import wait_for_run
 from nysviz.numerics import memory
 from nysviz.nystroem.measures import residual_diagonal
 from nysviz.studies import frames, matrices
@@ -170,7 +170,7 @@ def test_of_many_rows_frames_are_those_of_random_ones(method, monkeypatch):
     drag = frames.drag_of(
         scene, method, M, Choice.from_arguments(scene, method, M, None).options, "m", None, "label"
     )
-    run = completed(frames.frames_run(drag, M, scene.multiple), "frames")
+    run = wait_for_run(frames.frames_run(drag, M, scene.multiple), "frames")
     found = sorted(run.records(), key=lambda frame: frame.m)
     assert drag.is_sampled and found[-1].m == 100
     rows, part = matrices.drawn_rows(DATA.n, 100), matrices.exact_part(scene)

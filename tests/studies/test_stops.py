@@ -10,7 +10,7 @@ import pytest
 
 import nysviz as nv
 from nysviz.engine import Engine
-from nysviz.engine.shared import completed
+from nysviz.engine.shared import wait_for_run
 from nysviz.numerics import memory
 from nysviz.studies import matrices, stops
 from nysviz.studies.choice import Choice
@@ -44,7 +44,7 @@ def balls_at(distance=1.0, m=20, drag=DISTANCE):
 
 
 def frames_of(study):
-    return sorted(completed(study.stops.begin(), "frames").records(), key=lambda frame: frame.value)
+    return sorted(wait_for_run(study.stops.begin(), "frames").records(), key=lambda frame: frame.value)
 
 
 def numbers_of(array):

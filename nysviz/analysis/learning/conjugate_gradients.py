@@ -183,7 +183,7 @@ def _rounding(K: KernelMatrix, shift: float, x: FloatArray) -> float:
 def solve_exactly(K: KernelMatrix, b: FloatArray, shift: float) -> FloatArray:
     """Solve (K + shift·I) x = b by a Cholesky factorisation; O(n³/3), n × n held. Refuses as ``solve``."""
     shift, b = checked_shift(shift), checked_right_sides(b, K.n)
-    memory.checked_matrix("solve_exactly", K.n)
+    memory.check_matrix_memory("solve_exactly", K.n)
     with all_blas_threads():
         return solve_by_factor(shifted_cholesky(K.copy(), shift), b)
 

@@ -51,7 +51,7 @@ def exact_process(X: FloatArray, y: FloatArray, kernel: Kernel | KernelFunction,
     """Condition the process on rows (n, d) and centred targets (n,); O(n³/3), n × n held."""
     X, noise, kernel = checked_rows(X), _checked_noise(noise), as_kernel(kernel)
     y = _checked_targets(y, len(X))
-    memory.checked_matrix("exact_process", len(X))
+    memory.check_matrix_memory("exact_process", len(X))
     with all_blas_threads():
         L = shifted_cholesky(kernel(X), noise)
         weights = solve_by_factor(L, y)

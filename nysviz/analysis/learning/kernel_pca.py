@@ -29,8 +29,7 @@ RANK_TOLERANCE = 1e-12
 class Embedding:
     """Leading eigenvalues (k,) and orthonormal eigenvectors (n, k) of H K H, H = I − 11ᵀ/n; wall seconds.
 
-    ``scores`` maps points (q, ``d``) to their coordinates (q, k) before those of the mean, ``centre`` (k,),
-    are taken off.
+    ``scores`` maps points (q, d) to uncentred coordinates (q, k); ``centre`` (k,) is subtracted from them.
     """
 
     values: FloatArray

@@ -22,7 +22,7 @@ EIGENVALUE_TOLERANCE = 1e-4
 # And when none of the k vectors is further from an eigenvector than this part of its eigenvalue.
 VECTOR_TOLERANCE = 1e-4
 USUAL_PASSES, MOST_PASSES = 5, 12
-SINGLE_SHARE = 0.3  # the part of that change which rounding of single precision may make
+SINGLE_SHARE = 0.3  # part of EIGENVALUE_TOLERANCE allowed for single-precision rounding
 # Rounding of a product of K and a vector in single precision, as a part of the product.
 SINGLE_PRODUCT = 4 * float(np.finfo(np.float32).eps)
 

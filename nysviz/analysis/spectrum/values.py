@@ -60,7 +60,7 @@ def spectrum(
         )
     if K is None:
         instead = "take fewer rows, or use nysviz.approximate(...).eigh()"
-        memory.checked_matrix("spectrum", n, memory.call_bytes(), instead, twice=True)
+        memory.check_matrix_memory("spectrum", n, memory.call_bytes(), instead, twice=True)
     matrix: FloatArray = kernel(X) if K is None else checked_square(K, n)
     values: FloatArray | None = None
     if n >= ITERATION_ROWS and LANCZOS_RATIO * count < n and matrix.trace() > 0:

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import pandas as pd
 
-from nysviz.datasets.dataset import Dataset, FloatArray, Task
+from nysviz.datasets.dataset import Dataset, Task
 from nysviz.datasets.scaling import scale_to_unit_box, standardise
 from nysviz.datasets.upload import cleaning, limits
 from nysviz.datasets.upload.formats import read, strip_packing
@@ -22,6 +22,7 @@ from nysviz.datasets.upload.square import (
 )
 from nysviz.datasets.upload.summary import Scaling, Summary, summarise
 from nysviz.datasets.upload.table import CLASS_TEXTS, Table, is_numeric, is_there, named, plain, quoted
+from nysviz.numerics.blocks import FloatArray
 from nysviz.refusal import Refusal
 from nysviz.text import counted
 

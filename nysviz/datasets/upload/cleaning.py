@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from nysviz.datasets.dataset import FloatArray, Task
+from nysviz.datasets.dataset import Task
 from nysviz.datasets.upload import limits
 from nysviz.datasets.upload.meaning import (
     DATE_FORMATS,
@@ -36,6 +36,7 @@ from nysviz.datasets.upload.table import (
     text_columns,
     unique_names,
 )
+from nysviz.numerics.blocks import FloatArray
 from nysviz.refusal import Refusal
 from nysviz.text import counted
 
@@ -209,7 +210,7 @@ def suggested_out(table: Table, target: str | None) -> dict[str, str]:
     padded = code_columns(table, target)
     reasons = dict.fromkeys(numbering_columns(table.frame, target), "Left out because they number the rows")
     example = short(table.padded[padded[0]]) if padded else ""
-    reasons |= dict.fromkeys(padded, f"Left out as codes, for zeros stand in front, such as '{example}'")
+    reasons |= dict.fromkeys(padded, f"Left out as codes with leading zeros, such as '{example}'")
     return reasons if {*numeric_columns(table.frame)} - {target, *reasons} else {}
 
 

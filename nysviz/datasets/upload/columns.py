@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from nysviz.datasets.dataset import FloatArray
 from nysviz.datasets.upload import limits
 from nysviz.datasets.upload.numbers import (
     as_number,
@@ -30,6 +29,7 @@ from nysviz.datasets.upload.table import (
     text_columns,
 )
 from nysviz.datasets.upload.units import find_measures, has_number
+from nysviz.numerics.blocks import FloatArray
 from nysviz.refusal import Refusal
 from nysviz.text import counted
 

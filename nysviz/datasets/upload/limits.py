@@ -22,7 +22,8 @@ FEWER = "send a sample of its rows or fewer columns"
 READ_COPIES, COPIES = 2, 4
 # Copies of the bytes of a file held beside these, and bytes for each cell of text.
 FILE_COPIES, TEXT_BYTES = 3, 60
-# Reading may take this part of the free memory, for others work at the same time; a small file takes little.
+# Reading may take this part of the free memory, since other work runs at the same time; a small file takes
+# little.
 FREE_SHARE = 0.5
 SMALL_BYTES = 8_000_000
 # Seconds that reading a file may take, whatever its format, and those of the data set made of it.
@@ -140,6 +141,6 @@ def check_shape(rows: int, columns: int, remedy: str = FEWER, *, beside: float =
         check_small()
         raise Refusal(
             f"The file holds {rows} rows × {columns} columns, which take {needed_bytes / 1e6:.0f} MB of "
-            f"memory to read; {free_bytes / 1e6:.0f} MB are there for it now, enough for "
+            f"memory to read; {free_bytes / 1e6:.0f} MB are available now, enough for "
             f"{int(rows * free_bytes / needed_bytes)} such rows; {remedy}."
         )

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from nysviz.datasets.dataset import FloatArray
 from nysviz.datasets.upload.table import Table, is_numeric, numeric_columns, text_columns
+from nysviz.numerics.blocks import FloatArray
 
 # Fewest rows in which different whole numbers suggest that they number the rows.
 LEAST_ROWS = 10

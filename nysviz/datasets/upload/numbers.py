@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 # A cell beyond this is no number; nothing longer meets a pattern.
 MOST_CHARACTERS = 400
-# No pattern may backtrack, for the interpreter's lock is held all the while.
+# No pattern may backtrack, since it holds the interpreter's lock.
 _NUMBER = re.compile(
     r"[+-]?(?:[0-9]++\.?+[0-9]*+|\.[0-9]++)(?:e[+-]?[0-9]++)?+|[+-]?inf(?:inity)?", re.IGNORECASE
 )
@@ -29,7 +29,7 @@ def _normalise(text: str, decimal: str) -> str:
     """Return the text with a decimal point and a hyphen as its minus; empty where it can be no number."""
     text = text.strip()
     if text[:1] not in _BEGINNINGS or len(text) > MOST_CHARACTERS:
-        return ""  # at once, for most texts are no numbers
+        return ""  # early exit: most texts are not numbers
     if not text.isascii():
         text = _MINUS.sub("-", text)
     if decimal == ",":

@@ -6,7 +6,6 @@ from typing import Literal, TypeAlias
 import numpy as np
 import pandas as pd
 
-from nysviz.datasets.dataset import FloatArray
 from nysviz.datasets.upload.cleaning import check_magnitude
 from nysviz.datasets.upload.table import is_there
 from nysviz.kernels.similarities import (
@@ -18,6 +17,7 @@ from nysviz.kernels.similarities import (
     points_of,
     symmetric,
 )
+from nysviz.numerics.blocks import FloatArray
 from nysviz.refusal import Refusal
 from nysviz.text import counted, three_digits
 

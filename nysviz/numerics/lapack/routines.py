@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cython_blas, cython_lapack
 
-FloatArray = NDArray[np.float64]
+from nysviz.numerics.blocks import FloatArray
+
 Argument = FloatArray | NDArray[np.intc] | bytes | float
 Routine = Callable[..., None]
 

@@ -4,7 +4,8 @@ import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import LinearOperator
 
-from nysviz.numerics.lapack.routines import FloatArray, Routine, column_major, leading, routine
+from nysviz.numerics.blocks import FloatArray
+from nysviz.numerics.lapack.routines import Routine, column_major, leading, routine
 from nysviz.numerics.lapack.triangular import solve_triangular
 from nysviz.refusal import Refusal
 

@@ -3,7 +3,8 @@
 import numpy as np
 from scipy.linalg import blas
 
-from nysviz.numerics.lapack.routines import FloatArray, column_major, leading, routine
+from nysviz.numerics.blocks import FloatArray
+from nysviz.numerics.lapack.routines import column_major, leading, routine
 from nysviz.refusal import Refusal
 
 

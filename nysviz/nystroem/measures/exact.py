@@ -41,9 +41,9 @@ class Errors:
     """Norms of K − K̃, absolute and relative to the same norm of K.
 
     ``trace`` is the nuclear norm. That is tr K − tr K̃ where K − K̃ is positive semidefinite, as it is for
-    every method but random features and a mixture whose shares sum to more than 1. There, where K − K̃ is
-    seen to have negative eigenvalues beyond rounding, and where K has them, it comes from all of them, and is
-    NaN above ``NUCLEAR_ROWS`` rows, or ``memory.held_rows()`` if fewer. It is never less than ``frobenius``.
+    every method but random features and a mixture whose shares sum to more than 1. In those cases, and if K
+    or K − K̃ has negative eigenvalues beyond rounding, it is the sum of the absolute eigenvalues, NaN above
+    ``NUCLEAR_ROWS`` rows, or ``memory.held_rows()`` if fewer. It is never less than ``frobenius``.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def errors(
     if not a.is_held and 8 * a.n * columns > limit:
         raise Refusal(
             f"errors holds the factor, {in_bytes(8 * a.n * columns)} for n = {a.n} and {columns} columns, "
-            f"and {in_bytes(limit)} are there for it; take nysviz.nystroem.measures.sampled_errors, which "
+            f"and {in_bytes(limit)} are available; take nysviz.nystroem.measures.sampled_errors, which "
             "does not."
         )
     factor = a.factor

@@ -100,17 +100,17 @@ def norms(X: FloatArray, kernel: Kernel, *, K: FloatArray | None = None) -> Norm
 
     ValueError for entries of K whose squares overflow, or are rounded to 0.
     """
-    checked_entries(X, kernel)
+    check_entries(X, kernel)
     trace = float(kernel.diag(X).sum())
     matrix = KernelMatrix(X, kernel, dense=kernel(X) if K is None and matrix_fits(X.shape[0]) else K)
     size = frobenius_in_blocks(matrix)
     return Norms(size, spectral_norm(as_operator(matrix)) if size > 0 else 0.0, trace)
 
 
-def checked_entries(X: FloatArray, kernel: Kernel) -> None:
+def check_entries(X: FloatArray, kernel: Kernel) -> None:
     """Raise Refusal where squares of the kernel's entries overflow or are rounded to 0.
 
-    The diagonal holds the largest, but of a kernel that is not positive semidefinite.
+    Only the diagonal is checked: it holds the largest entry of a positive semidefinite K.
     """
     with np.errstate(over="ignore"):
         largest = float(kernel.diag(X).max())

@@ -14,7 +14,7 @@ from nysviz.numerics.counts import generator, quoted, whole
 from nysviz.nystroem.approximation import checked_same
 from nysviz.nystroem.lowrank import LowRank
 from nysviz.nystroem.measures.exact import ROUNDING, ratio_of, trace_error
-from nysviz.nystroem.measures.matrix_norms import checked_entries
+from nysviz.nystroem.measures.matrix_norms import check_entries
 from nysviz.nystroem.measures.rows import DIAGONAL_ROUNDING, SAMPLE_STREAM, row_sums, sums_over_columns
 from nysviz.refusal import Refusal
 
@@ -72,7 +72,7 @@ def sampled_errors(
     count = whole(rows)
     if count is None or count < 2:
         raise Refusal(f"rows = {quoted(rows)}; a whole number from 2 is needed.")
-    checked_entries(X, kernel)
+    check_entries(X, kernel)
     n, size = a.n, min(count, a.n)
     rng = generator(seed, SAMPLE_STREAM)
     order, diagonal = rng.permutation(n), kernel.diag(X)

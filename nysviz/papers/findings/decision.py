@@ -20,6 +20,7 @@ from nysviz.papers.findings.many_rows_errors import MethodRun, method_runs
 from nysviz.papers.findings.numbers import UNIFORM, decay_group
 from nysviz.papers.records import catalog_name
 from nysviz.papers.tournament.jobs import FLOOR, split_label
+from nysviz.papers.tournament.standings import pareto_front
 
 # Relative Frobenius errors to reach, and seconds of a kernel evaluation; 0 is a Gaussian one in blocks.
 TARGETS = (0.01, 0.05, 0.1, 0.2)
@@ -88,11 +89,7 @@ def seconds_to_reach(runs: Sequence[tuple[float, float]], target: float) -> floa
     Between two runs the logarithm of the seconds is linear in that of the error; a run that takes longer
     without being better is left out. Infinite where no run is as good.
     """
-    front: list[tuple[float, float]] = []
-    for seconds, error in sorted(runs):
-        if not front or error < front[-1][1]:
-            front.append((seconds, error))
-    spent, errors = np.log(front).T
+    spent, errors = np.log(pareto_front(runs)).T
     if errors[-1] > math.log(target):
         return math.inf
     return float(np.exp(np.interp(math.log(target), errors[::-1], spent[::-1])))

@@ -11,7 +11,7 @@ from nysviz.papers.findings.tables import as_csv
 from nysviz.papers.findings.texts import DECISION, FINDINGS
 from nysviz.papers.findings.written import WrittenFinding
 from nysviz.papers.labels import name_bandwidth
-from nysviz.papers.output import checked_output, replace
+from nysviz.papers.output import check_output, write_atomically
 from nysviz.papers.records import FOLDER, describe_origin, origins
 from nysviz.papers.tournament.jobs import EXPERIMENT, PERCENTS
 from nysviz.text import capital, grouped, listed
@@ -23,8 +23,8 @@ def write(out: Path, folder: Path = FOLDER) -> None:
     texts = {f"findings/{name}.csv": text for name, text in as_csv(numbers).items()}
     (out / "findings").mkdir(parents=True, exist_ok=True)
     for name, text in {"findings.md": page(numbers), **texts}.items():
-        checked_output(out / name)
-        replace(out / name, text.encode())
+        check_output(out / name)
+        write_atomically(out / name, text.encode())
 
 
 def page(numbers: Findings) -> str:

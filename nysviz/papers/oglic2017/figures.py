@@ -15,7 +15,7 @@ from nysviz.analysis.bounds import relative
 from nysviz.analysis.spectrum import best_errors
 from nysviz.datasets import load
 from nysviz.datasets.scaling import standardise
-from nysviz.kernels import Gaussian, checked_sparse
+from nysviz.kernels import Gaussian, check_sparse
 from nysviz.kernels.matrix import KernelMatrix
 from nysviz.numerics.blocks import FloatArray, one_blas_thread
 from nysviz.nystroem.approximation import approximate
@@ -92,7 +92,7 @@ STANDARD = "1/median"
 def matrices_of(name: str, rows: int = ROWS, seed: int = 0) -> lift.Matrices:
     """Return the matrices of a data set's standardised rows, sampled where there are more (section 5)."""
     data = load(name)
-    checked_sparse(data.X, Gaussian(1.0))
+    check_sparse(data.X, Gaussian(1.0))
     X, digest = sample_rows(data, rows, seed)
     return lift.Matrices(name, standardise(X), f"{digest}:standardised")
 

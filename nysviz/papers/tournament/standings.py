@@ -119,6 +119,15 @@ class TournamentBoard:
         return {block: by_method for block, by_method in ranking_values.items() if by_method}
 
 
+def pareto_front(runs: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Return the runs, pairs (cost, error), that no run with a smaller cost equals in error; costs ascend."""
+    front: list[tuple[float, float]] = []
+    for cost, error in sorted(runs):
+        if not front or error < front[-1][1]:
+            front.append((cost, error))
+    return front
+
+
 def error_at(curve: CostCurve, costs: ArrayLike) -> FloatArray:
     """Return a method's error at each cost, from runs at several m given as pairs (cost, error).
 
@@ -126,10 +135,7 @@ def error_at(curve: CostCurve, costs: ArrayLike) -> FloatArray:
     expensive run its error stays, since nothing better was measured; below the cheapest one the error is
     infinite. A run that costs more without being better is left out; without runs it is NaN.
     """
-    front: list[tuple[float, float]] = []
-    for spent, error in sorted(curve):
-        if not front or error < front[-1][1]:
-            front.append((spent, error))
+    front = pareto_front(curve)
     if not front:
         return np.full(np.shape(costs), math.nan)
     spent, errors = np.log(front).T

@@ -38,7 +38,7 @@ def shared_sidebar(with_kernel: bool = True) -> Scene:
             f"in the sidebar; until then the page shows {plain(data.title or data.name)}.",
             icon=":material/upload_file:",
         )
-    if shortage := budget.too_little() or cluster.warning():
+    if shortage := budget.memory_warning() or cluster.warning():
         st.warning(shortage, icon=":material/memory_alt:")
     downloads.page_content().data = data.title or data.name
     return Scene(data, kernel, int(seed), multiple, data_options, file=own_origin(data))
