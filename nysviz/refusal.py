@@ -1,4 +1,4 @@
-"""What a caller or a visitor can mend."""
+"""The exception for values that the caller can correct."""
 
 
 class Refusal(ValueError):  # noqa: N818

@@ -1,4 +1,4 @@
-"""Where the app stands: its start script, its pages, and the data that comes along."""
+"""The folder of the start script, the pages and the bundled data."""
 
 from pathlib import Path
 

@@ -61,7 +61,7 @@ class Engine:
         beside: bool = False,
         holds: float = 0.0,
     ) -> Task:
-        """Return the task whose future gets the result; it is dropped when nobody waits: ``has_lapsed``.
+        """Return the task whose future gets the result; it is dropped when nobody waits, see ``has_lapsed``.
 
         The key is the content of all that the result depends on. ``beside`` puts it among the jobs of runs,
         behind interactive tasks; ``holds`` are bytes that it holds while it is computed.
@@ -97,8 +97,8 @@ class Engine:
     ) -> T:
         """Return the result once it is there; ``meanwhile`` is called several times a second.
 
-        Inside another task it is computed at once: to wait for a place while holding one could stop the very
-        thread that is waited for. Within ``keeping_apart`` it is not kept for others.
+        Inside another task it is computed at once: waiting for a place while holding one could deadlock.
+        Within ``keeping_apart`` it is not kept for others.
         """
         if current() is not None:
             result, apart = self._look_up(key), results_apart()

@@ -8,8 +8,8 @@ priority, and its place is free again.
 The order of a lane is that of start-time fair queueing (Goyal, Vin and Cheng 1996). A session's time in the
 lane goes on by the seconds that are spent for it there, and the next place goes to the session with the least
 time; one that comes anew begins at the lane's own clock, the time at which the last task began. A task begins
-where the memory has room for it, if need be that of kept results; until the first in turn has room, only what
-is small goes past it.
+once memory has room for it; kept results are dropped if that makes room. While the first task in line waits
+for memory, only small tasks overtake it.
 """
 
 import os
@@ -25,7 +25,7 @@ from nysviz.faults import failure
 from nysviz.numerics import machine, memory
 from nysviz.refusal import Refusal
 
-# Seconds that an interactive task holds its place, and how many times the places may run beyond them.
+# Seconds after which an interactive task frees its place, and the most such late tasks for each place.
 QUICK_SECONDS, MOST_LATE = 1.0, 2
 LOW_PRIORITY = 10
 # Least cost of a turn in seconds: two sessions that ask for much alternate from the start.

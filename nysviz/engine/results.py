@@ -71,9 +71,9 @@ class Results:
         return value
 
     def free_memory(self, size: float) -> float:
-        """Drop least recently used results, large ones first, up to ``size`` bytes; return the bytes.
+        """Drop least recently used results, large ones first, until ``size`` bytes are freed; return them.
 
-        `SPARED` of the bytes for small ones stay: they make no room for a matrix, and took longer.
+        A part ``SPARED`` of the small ones stays: they free little and took longer to compute.
         """
         freed = 0
         with self._lock:

@@ -36,9 +36,10 @@ FIRST_JOBS = 2
 class Run:
     """Jobs that are being done, and the records they have given so far.
 
-    A turn is a task that makes the jobs and does the missing ones, on one thread a core, or a single one
-    where others wait, until the first picture is there, its place is wanted, or memory lacks. Between turns
-    only the records are held. ``alone`` does one job at a time. ``holds`` are bytes that a job holds.
+    A turn is a task that makes the jobs and does the missing ones, on a thread for each core, or on one
+    thread while other tasks wait. It ends when the first picture is there, another task needs its place, or
+    memory runs short. Between turns only the records are held. ``alone`` does one job at a time. ``holds``
+    are bytes that a job holds.
     """
 
     def __init__(self, key: Hashable, queue: Queue, results: Results, holds: float, alone: bool) -> None:
@@ -66,7 +67,7 @@ class Run:
             return tuple(chain.from_iterable(self.records_by_job.values()))
 
     def watch(self, waiter: Waiter, *, beside: bool = False) -> None:
-        """Add a page that waits, ``beside`` what it shows; a run that nobody waited for goes on."""
+        """Add a page that waits, and begin a turn if none is under way; ``beside`` its main answer or not."""
         self.waiters.add(waiter)
         with self._lock:
             self._first_jobs = 0 if beside else self._first_jobs
@@ -164,7 +165,7 @@ class Run:
 
 
 def _work(turn: Task, alone: bool, work: Callable[[], tuple[Any, ...]]) -> tuple[Any, ...]:
-    # The thread that gives way where the turn takes long. Beside others, it does its block work itself.
+    # The queue lowers this thread's priority if the turn takes long. Jobs in parallel start no threads.
     turn.thread = threading.get_native_id()
     with doing(turn), in_this_thread(not alone):
         return work()
@@ -172,5 +173,5 @@ def _work(turn: Task, alone: bool, work: Callable[[], tuple[Any, ...]]) -> tuple
 
 @cache
 def _beside() -> ThreadPoolExecutor:
-    """Return the threads of all runs that show something; they take the low priority of who asks first."""
+    """Return the threads of all runs that show something; they inherit the priority of their first caller."""
     return ThreadPoolExecutor(cores(), "nysviz-jobs")

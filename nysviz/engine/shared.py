@@ -1,8 +1,7 @@
 """Functions of plain values that are computed once, by the one engine of this process.
 
-Function and values name the result, which is computed once however many ask for it. So it must depend on
-nothing else, and hold no name of a visitor's file or of its columns: equal numbers may come from two
-visitors.
+The key of a result is its function and the content of the arguments, so it may depend on nothing else. It
+must not hold the name of a visitor's file or columns: two visitors may send equal numbers.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -58,7 +57,7 @@ _hosts = [Host()]
 
 
 def install(host: Host) -> None:
-    """Let another host ask in this process."""
+    """Replace the host of this process."""
     _hosts[:] = [host]
 
 

@@ -116,7 +116,7 @@ def doing(task: Task) -> Iterator[None]:
 
 @contextmanager
 def keeping_apart() -> Iterator[None]:
-    """Keep the results that this thread's task asks for until the end of the block, and for nobody else.
+    """Keep the results of this block in this thread alone, and drop them at its end.
 
     A job that passes through many settings would push out of the shared results what pages show.
     """

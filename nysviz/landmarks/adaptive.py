@@ -14,8 +14,8 @@ from nysviz.numerics.lapack.symmetric import eigh
 from nysviz.shortfall import Shortfall, note_if
 from nysviz.text import counted
 
-# Squared residual norms are updated by subtraction until their sum has fallen by this factor: that loses six
-# digits, and they are computed anew.
+# Squared residual norms are updated by subtraction; once their sum has fallen by this factor, six digits are
+# lost and they are computed anew.
 REFRESH = 1e-6
 # A direction with less than this part of the longest column is rounding.
 DEPENDENT = 1e-12

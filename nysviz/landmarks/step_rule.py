@@ -1,4 +1,4 @@
-"""What the choices of a method are made by, for following it step by step."""
+"""The criterion by which a method makes each choice, for following it step by step."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -10,8 +10,8 @@ import numpy as np
 from nysviz.numerics.blocks import AnyFloatArray, FloatArray, IntArray
 from nysviz.numerics.compiled import jit
 
-# Criteria of pivots with a smaller relative difference are equal. Rounding makes less, depending on the
-# processor and the order of the rows; ``pivot_damping``, where all ratios are equal, makes more.
+# Criteria of pivots with a smaller relative difference are equal. Rounding differences are smaller;
+# differences that ``pivot_damping`` makes between equal ratios are larger.
 TIE = 1e-11
 
 

@@ -28,7 +28,7 @@ MEASURES = ("relative_frobenius", "relative_spectral", "relative_trace")
 
 @dataclass(frozen=True)
 class Board:
-    """Errors of landmarks and of the best; the least relative error with one of the points besides.
+    """Errors of landmarks and of the best; the smallest relative error after one data point is added.
 
     ``best`` and ``relative_best`` are Frobenius errors of the best rank m.
     ``condition`` is that of W.

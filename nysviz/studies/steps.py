@@ -346,7 +346,7 @@ class Steps(Study):
 
     @property
     def guesses(self) -> list[dict[str, object]]:
-        """The data with which the player lets somebody predict the picks of each method.
+        """The data for predicting each pick in the player.
 
         The rows' numbers, and for each step the pick and each row's reduction of the trace error.
         """

@@ -1,9 +1,8 @@
 """Uploads: admitted before their body is read, timed while it comes in, and let go after their session.
 
-Streamlit's web server takes a file that a session sends to its own upload address whether a page asked for it
-or not, counts none, and waits for a body for as long as it takes. It forgets a session whose browser is away
-when it next has to do with another one, and then what the session held stays until Python happens to search
-for cyclic garbage.
+Streamlit accepts any file that a session sends to its upload address, whether a page asked for it or not; it
+counts none and sets no time limit. It forgets a session whose browser is gone only when another session
+comes, and that session's memory stays until Python collects garbage.
 """
 
 import asyncio
@@ -30,8 +29,8 @@ TOO_SLOW = "The upload came too slowly, or its page was left; try again on a bet
 MOST_DIGITS = 15
 # A body may pause for this long, plus the time that its bytes so far would take at the slowest rate.
 PAUSE_SECONDS, SLOWEST_RATE = 20.0, 32_000
-# Interval at which sessions that sent files are looked at, and how long before Streamlit forgets one it is
-# closed.
+# Interval at which sessions that sent files are checked; a session is closed this long before Streamlit
+# forgets it.
 LOOK_SECONDS, MARGIN_SECONDS = 5.0, 10.0
 
 

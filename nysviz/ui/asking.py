@@ -35,8 +35,8 @@ T = TypeVar("T")
 
 # Seconds that a page waits for an answer before it shows progress; fewer for one beside the main answer.
 ANSWER_SECONDS, BESIDE_SECONDS = 0.5, 0.06
-# Intervals at which a waiting page looks for what it waits for: the given one, and a longer one while many
-# wait. Each look takes the interpreter some 5 ms, which those who wait do without.
+# Intervals at which a waiting page polls: normally, and while many wait. A poll costs the interpreter some 5
+# ms, which delays all computations.
 POLL_SECONDS, CROWDED_SECONDS = 0.3, 2.0
 # Stopped questions that a session remembers.
 MOST_STOPPED = 64

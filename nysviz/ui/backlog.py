@@ -1,7 +1,7 @@
 """Messages to a browser that is behind: kept in their order, and past a limit the page is connected anew.
 
-Streamlit gives up a browser that is more than 500 messages behind, without a word: its page stays as it is
-for good, and says that it is running. A slow machine with many keys in a row comes there.
+Streamlit silently drops a browser that is more than 500 messages behind: its page never changes again and
+says that it is running. A slow machine gets there after many keystrokes in a row.
 """
 
 import asyncio

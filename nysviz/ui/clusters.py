@@ -118,7 +118,7 @@ def own_photograph() -> Photograph | None:
             state[PHOTOGRAPH] = in_turn(lambda: read_photograph(upload.getvalue(), upload.name))
         except Refusal as refusal:
             state[PROBLEM] = str(refusal)
-        # Last: a run that ends before reads the file again.
+        # Set last: a run that is stopped earlier reads the file again.
         state[FILE] = upload.file_id
     elif upload is None:
         # The box is new on each page; a picture that was read stays, and a problem goes with its file.

@@ -23,7 +23,7 @@ LABEL = "Frames for the slider"
 PATIENCE_SECONDS = 0.6
 # It draws frames over the charts whose ``layout.meta`` has its token.
 _slider = component("hand", "canvas", "traces", "approximate")
-# Asks for frames that the slider lacks, and hands over what comes; what was asked for last.
+# Requests missing frames and receives them; the session keys of the request.
 _asking = st.components.v2.component("nysviz_wanted", js=source("canvas.js") + source("wanted.js"))
 WANTED, ASKED, LACKED = "hand_wanted", "hand_asked", "hand_lacked"
 
@@ -48,9 +48,9 @@ def _let_go(key: str, release: Release) -> None:
 def is_asked(token: str) -> bool:
     """Whether the browser has asked for the frames of this token.
 
-    It does when somebody is near the slider and the page has stood still for a moment. Frames take many
-    times the work of the page, which a class does not have for pages where nobody drags; and Streamlit cuts
-    off a browser that is 500 messages behind, as frames for each of many keys in a row would put it.
+    It asks once the pointer is near the slider and the page has been still for a moment. Frames cost many
+    times the work of the page, so pages whose slider nobody drags compute none; and frames after each of many
+    keystrokes would put the browser 500 messages behind, where Streamlit cuts it off.
     """
     return bool(st.session_state.get(ASKED) == token)
 

@@ -21,8 +21,8 @@ from nysviz.ui.turns import aside
 
 # Interval at which a page looks for new results, and for those beside its answer.
 POLL_SECONDS, BESIDE_POLL_SECONDS = 0.6, 1.0
-# Shortest time between two drawings of results that come one by one, also as a multiple of the time of the
-# last drawing: on a busy server drawings take long.
+# Shortest pause between two drawings of a growing run, for the answer and beside it, and as a multiple of the
+# time of the last drawing, which is long on a busy server.
 DRAW_SECONDS, BESIDE_SECONDS, PAUSE = 0.6, 3.0, 8.0
 # Seconds from which on the time left is written in minutes.
 LONG = 120.0

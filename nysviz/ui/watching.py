@@ -1,4 +1,4 @@
-"""The drawing of a visitor's page that asks: a computation goes on as long as some drawing waits for it.
+"""Drawings of pages that wait for computations: a computation goes on while one of them waits.
 
 A page is drawn as a whole, or one of its parts (``part``) alone. A session is an opaque token here: it
 decides whose turn it is and is no part of any key or result.

@@ -224,7 +224,7 @@ def _parse_numbers(texts: NDArray[np.object_], usual: str) -> tuple[str, FloatAr
             continue
         numbers = np.full(len(texts), np.nan)
         if decimal == ".":
-            # In blocks, for pandas holds the interpreter's lock all the while.
+            # In blocks, since pandas holds the interpreter's lock.
             for start in range(0, len(texts), BLOCK):
                 limits.seconds_left()
                 block = slice(start, start + BLOCK)

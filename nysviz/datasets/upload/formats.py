@@ -191,7 +191,7 @@ def read_libsvm(content: bytes) -> Table:
     zero_based = zero_based and not is_kernel
     if X.shape[1] > 1 and not zero_based:
         X = X[:, 1:]
-    remedy = "the largest index counts, for zeros are stored too, so send fewer rows or smaller indices"
+    remedy = "the largest index counts, since zeros are stored too; send fewer rows or smaller indices"
     limits.check_shape(X.shape[0], X.shape[1], remedy)
     frame = named_numbers(X.toarray(), 0 if zero_based or not X.nnz else 1)
     frame.insert(0, "target", y)

@@ -1,4 +1,4 @@
-"""The errors of an approximation whose every entry is compared with K."""
+"""Exact errors: every entry of K̃ is compared with K."""
 
 import math
 from dataclasses import dataclass, replace

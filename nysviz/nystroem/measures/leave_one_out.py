@@ -1,4 +1,4 @@
-"""The error of an approximation by randomly drawn columns, estimated from these columns alone."""
+"""Leave-one-out error estimates for randomly drawn columns."""
 
 from dataclasses import dataclass
 

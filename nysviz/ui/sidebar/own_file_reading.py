@@ -32,7 +32,7 @@ _OF_A_FILE = ("own_sent", "own_problem", "own_waiting", "own_dialog", "own_refus
 
 @dataclass(frozen=True)
 class Sent:
-    """A file as it was sent; the session keeps it, for the box that it was sent with is new on each page."""
+    """A file as it was sent; the session keeps it because each page has a new upload box."""
 
     file_id: str
     name: str
@@ -65,7 +65,7 @@ def look_at(sent: Sent) -> None:
     for key in ("own_gone", "own_out_of_memory", "own_reading"):
         state.pop(key, None)
     _forget_choices()
-    # Before it is read: a run may end meanwhile, and another page has no box that holds the file.
+    # Set before reading: the run may be stopped meanwhile, and other pages have another upload box.
     state["own_sent"] = sent
     try:
         state["own_waiting"], state["own_dialog"] = _read(sent), True
@@ -73,7 +73,7 @@ def look_at(sent: Sent) -> None:
         state["own_problem"] = str(refusal)
         state["own_out_of_memory"] = isinstance(refusal, UploadMemoryError)
         del state["own_sent"]
-    # Last: a run that ends before reads the file again.
+    # Set last: a run that is stopped earlier reads the file again.
     state["own_file_id"] = sent.file_id
     if state.get("own_out_of_memory"):
         settle(without=sent.file_id)
