@@ -97,7 +97,7 @@ def leverage_approx(
     if memory.is_held(K.n, len(sketch)):
         columns = K.columns(sketch)
         factor = nystroem_factor(columns, columns[sketch], K.rounding)[0]
-        B = FactorRows(factor, lambda rows: rows, factor.shape[1], 1)
+        B = FactorRows.of_array(factor)
     else:
         projection = projection_of(K.entries(sketch, sketch), K.rounding)[0]
         against = K.kernel.against(K.X[sketch])

@@ -1,7 +1,7 @@
 """Lloyd's algorithm: float32 products decide which centre is nearest, float64 where it is close."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -110,8 +110,7 @@ def _sparse_lloyd(X: Any, start: Any, iterations: int, *, restart: bool) -> tupl
         emptied += len(empty)
         if len(empty) and restart:
             gaps = lengths + scores[np.arange(n), labels]
-            for _ in _restart_empty(labels, counts, empty, gaps):
-                pass  # the sums come from the labels
+            _restart_empty(labels, counts, empty, gaps)
         members = sparse.csr_array((np.ones(n), labels, np.arange(n + 1)), shape=(n, m))
         means = (sparse.csr_array(members.T) @ X).toarray() / np.maximum(counts, 1)[:, None]
         centres = np.where(counts[:, None] > 0, means, centres)
@@ -120,11 +119,12 @@ def _sparse_lloyd(X: Any, start: Any, iterations: int, *, restart: bool) -> tupl
 
 def _restart_empty(
     labels: IntArray, counts: IntArray, empty: IntArray, gaps: FloatArray
-) -> Iterator[tuple[int, int, int]]:
+) -> list[tuple[int, int, int]]:
     """Give each empty cluster the row farthest from its centre, but never the only row of another one.
 
-    Yields the cluster, its new row, and the cluster that had it.
+    Changes ``labels`` and ``counts``, and returns each cluster, its new row, and the cluster that had it.
     """
+    moves = []
     far = iter(np.argsort(-gaps, kind="stable"))
     for cluster in empty:
         row = next(i for i in far if counts[labels[i]] > 1)
@@ -132,4 +132,5 @@ def _restart_empty(
         counts[old] -= 1
         counts[cluster] = 1
         labels[row] = cluster
-        yield cluster, row, old
+        moves.append((int(cluster), int(row), int(old)))
+    return moves

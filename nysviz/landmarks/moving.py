@@ -1,8 +1,10 @@
 """Landmarks that are no rows: points moved along the derivative of the trace error."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from nysviz.kernels import Kernel
 from nysviz.kernels.matrix import KernelMatrix
@@ -142,9 +144,9 @@ def _error_on_all_rows(K: KernelMatrix, Z: FloatArray) -> float:
     return float(K.diagonal.sum()) - float(explained.sum())
 
 
-def _dense(rows: object) -> FloatArray:
+def _dense(rows: Any) -> FloatArray:
     """Return a dense copy of rows, which may be sparse."""
-    return np.array(rows.toarray() if hasattr(rows, "toarray") else rows)
+    return np.array(rows.toarray() if sparse.issparse(rows) else rows)
 
 
 def _work(size: Size, options: Options) -> Work:

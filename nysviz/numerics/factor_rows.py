@@ -35,6 +35,11 @@ class FactorRows:
         self.shape = (int(X.shape[0]), columns)
         self.block_rows = rows_per_block(self.shape[0], max(1, columns, inner))
 
+    @classmethod
+    def of_array(cls, G: FloatArray, inner: int = 1) -> "FactorRows":
+        """Wrap a held factor (n, r), to work with it in blocks of rows."""
+        return cls(G, lambda rows: rows, G.shape[1], inner)
+
     def whole(self) -> FloatArray:
         """Return G as a new array."""
         return self.features(self.X)

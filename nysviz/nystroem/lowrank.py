@@ -165,7 +165,7 @@ class LowRank:
         """Return the factor for work in blocks of rows, held or not; ``inner`` more columns are formed."""
         if isinstance(self.rows, FactorRows):
             return self.rows
-        return FactorRows(self.rows, lambda rows: rows, self.rows.shape[1], inner)
+        return FactorRows.of_array(self.rows, inner)
 
     @property
     def residual_is_psd(self) -> bool:

@@ -3,7 +3,6 @@
 Importing this module imports scikit-learn, which is slow; ``nysviz`` does so only when asked for it.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -267,7 +266,7 @@ class SpectralClusters(
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(features, name):
                 setattr(self, name, getattr(features, name))
-        embedding = embed_factor(rows_of(G), n_clusters)
+        embedding = embed_factor(FactorRows.of_array(G), n_clusters)
         groups = group_rows(embedding, n_clusters, seed)
         self.labels_, self.notes_ = groups.labels, (*features.notes_, *groups.notes)
         self.eigenvalues_, self.embedding_ = embedding.values, embedding.rows(n_clusters)
@@ -281,9 +280,3 @@ class SpectralClusters(
         tags = super().__sklearn_tags__()
         tags.input_tags = self._features().__sklearn_tags__().input_tags
         return tags
-
-
-def rows_of(G: FloatArray) -> FactorRows:
-    """Wrap a held factor for work in blocks of its rows."""
-    same: Callable[[FloatArray], FloatArray] = lambda rows: rows  # noqa: E731
-    return FactorRows(G, same, G.shape[1], 1)

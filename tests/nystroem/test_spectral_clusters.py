@@ -9,7 +9,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import nysviz as nv
 from nysviz.numerics import memory
-from nysviz.nystroem.spectral_clusters import embed_factor, embed_matrix, group_rows, rows_of
+from nysviz.numerics.factor_rows import FactorRows
+from nysviz.nystroem.spectral_clusters import embed_factor, embed_matrix, group_rows
 from tests import naive
 
 RNG = np.random.default_rng(0)
@@ -93,7 +94,7 @@ def test_a_degree_that_is_not_positive_is_said_and_not_clipped():
     # Row 2 has the similarity -0.9 to the others; row 3 has none to any but itself.
     K = np.array([[1, 0.9, -0.9, 0], [0.9, 1, -0.9, 0], [-0.9, -0.9, 1, 0], [0, 0, 0, 1.0]])
     G = np.linalg.cholesky(K + 1e-9 * np.eye(4))
-    for embedding in (embed_factor(rows_of(G), 2), embed_matrix(G @ G.T, 2)):
+    for embedding in (embed_factor(FactorRows.of_array(G), 2), embed_matrix(G @ G.T, 2)):
         np.testing.assert_array_equal(embedding.is_connected, [True, True, False, True])
         assert embedding.degrees[2] == pytest.approx(-0.8, abs=1e-6) and not embedding.vectors[2].any()
         groups = group_rows(embedding, 2, 0)
