@@ -14,7 +14,7 @@ import pooch
 
 from nysviz.datasets.cards import FOLDER_VARIABLE, Card, default_data_folder, find_card
 from nysviz.datasets.loading import read_checked
-from nysviz.datasets.transfer import ArchiveError, Transfer, is_packed, secure, unpack
+from nysviz.datasets.transfer import ArchiveError, Transfer, is_packed, is_secure, unpack
 from nysviz.refusal import Refusal
 
 Progress = Callable[[str, int, int | None], None]
@@ -99,7 +99,7 @@ def _bring(card: Card, folder: Path, progress: Progress) -> str:
     staging = Path(tempfile.mkdtemp(prefix=_STAGING, dir=folder))
     try:
         _receive(card, staging, progress)
-        how = _checked(card, staging, insist=not all(map(secure, card.addresses)))
+        how = _checked(card, staging, insist=not all(map(is_secure, card.addresses)))
         for file in card.files:
             (staging / file).replace(folder / file)
     except (ArchiveError, ValueError) as problem:

@@ -25,13 +25,13 @@ from scipy.special import ndtri
 
 from nysviz.datasets.cards import find_card
 from nysviz.datasets.dataset import Dataset
-from nysviz.datasets.size_limits import fits
+from nysviz.datasets.size_limits import check_fits
 from nysviz.numerics import counts
 from nysviz.numerics.blocks import FloatArray
 from nysviz.refusal import Refusal
 
 
-def whole(name: str, value: SupportsIndex, low: int, high: int) -> int:
+def checked_whole(name: str, value: SupportsIndex, low: int, high: int) -> int:
     """Return the value as int; ValueError where it is not a whole number from low to high."""
     number = counts.whole(value)
     if number is None or not low <= number <= high:
@@ -39,7 +39,7 @@ def whole(name: str, value: SupportsIndex, low: int, high: int) -> int:
     return number
 
 
-def real(name: str, value: float, low: float, high: float = math.inf) -> float:
+def checked_real(name: str, value: float, low: float, high: float = math.inf) -> float:
     """Return the value as float; ValueError where it is not a finite number from low to high."""
     if not (counts.is_finite(value) and low <= value <= high):
         required = f"from {low:.4g} to {high:.4g}" if math.isfinite(high) else f"not below {low:.4g}"
@@ -83,10 +83,10 @@ def two_balls(
     >>> nv.two_balls(n=100, redundant=3).X.shape
     (100, 5)
     """
-    n, redundant = whole("n", n, 2, MAX_POINTS), whole("redundant", redundant, 0, 10_000)
-    distance = real("distance", distance, 0.0, MAX_LENGTH)
-    rng = np.random.default_rng(whole("seed", seed, 0, MAX_SEED))
-    fits(n, 2 + redundant)
+    n, redundant = checked_whole("n", n, 2, MAX_POINTS), checked_whole("redundant", redundant, 0, 10_000)
+    distance = checked_real("distance", distance, 0.0, MAX_LENGTH)
+    rng = np.random.default_rng(checked_whole("seed", seed, 0, MAX_SEED))
+    check_fits(n, 2 + redundant)
     y = rng.permutation(np.where(np.arange(n) < n // 2, -1, 1))
     # The square root makes the points uniform on the area instead of crowded at the centre.
     radius, angle = 0.5 * np.sqrt(rng.random(n)), 2.0 * np.pi * rng.random(n)
@@ -114,11 +114,11 @@ def clusters(
     blob; of two clusters s apart, the share Phi(-s/2) lies nearer to the wrong centre: 16 % at 2, 2 % at 4,
     0.1 % at 6. X is (n, d), y the number of the cluster, 0 … k - 1. ValueError for an impossible parameter.
     """
-    n, d = whole("n", n, 1, MAX_POINTS), whole("d", d, 1, 10_000)
-    k = whole("k", k, 1, min(n, 1000))
-    separation = real("separation", separation, 0.0, MAX_LENGTH)
-    rng = np.random.default_rng(whole("seed", seed, 0, MAX_SEED))
-    fits(n, d)
+    n, d = checked_whole("n", n, 1, MAX_POINTS), checked_whole("d", d, 1, 10_000)
+    k = checked_whole("k", k, 1, min(n, 1000))
+    separation = checked_real("separation", separation, 0.0, MAX_LENGTH)
+    rng = np.random.default_rng(checked_whole("seed", seed, 0, MAX_SEED))
+    check_fits(n, d)
     y = rng.permutation(np.arange(n) % k)
     centres = separation * _spread_centres(k, d, rng)
     X = rng.standard_normal((n, d))
@@ -150,8 +150,8 @@ def swiss_roll(n: SupportsIndex = 1000, noise: float = 0.0, seed: SupportsIndex 
     pi], the position along the roll. ``noise`` is the standard deviation of Gaussian noise on each
     coordinate; turns of the roll are about 6.3 apart. ValueError for an impossible parameter.
     """
-    n, noise = whole("n", n, 1, MAX_POINTS), real("noise", noise, 0.0, MAX_LENGTH)
-    rng = np.random.default_rng(whole("seed", seed, 0, MAX_SEED))
+    n, noise = checked_whole("n", n, 1, MAX_POINTS), checked_real("noise", noise, 0.0, MAX_LENGTH)
+    rng = np.random.default_rng(checked_whole("seed", seed, 0, MAX_SEED))
     t = 1.5 * np.pi * (1.0 + 2.0 * rng.random(n))
     sheet = np.column_stack([t * np.cos(t), 21.0 * rng.random(n), t * np.sin(t)])
     X = sheet + noise * rng.standard_normal((n, 3))
@@ -180,10 +180,11 @@ def eigengap_mixture(
     points and 2 to 15 clusters. X (n, 2r) has the r axes of the centres, then the r axes of the spreads; y is
     the number of the cluster. ValueError for an impossible parameter, a gap out of reach among them.
     """
-    r = whole("r", r, 2, 15)
-    n, seed = whole("n", n, POINTS_PER_CLUSTER * r, MAX_POINTS), whole("seed", seed, 0, MAX_SEED)
-    gap = real("gap", gap, SMALLEST_SHARE * largest_gap(r), LARGEST_SHARE * largest_gap(r))
-    fits(n, 2 * r)
+    r = checked_whole("r", r, 2, 15)
+    n = checked_whole("n", n, POINTS_PER_CLUSTER * r, MAX_POINTS)
+    seed = checked_whole("seed", seed, 0, MAX_SEED)
+    gap = checked_real("gap", gap, SMALLEST_SHARE * largest_gap(r), LARGEST_SHARE * largest_gap(r))
+    check_fits(n, 2 * r)
     rng = np.random.default_rng(seed)
     y = np.arange(n) % r
     z = np.empty(n)
@@ -289,14 +290,14 @@ def chosen_spectrum(
     >>> nv.spectrum(data.X, nv.Linear())[:5].round(3)
     array([1.  , 1.  , 0.01, 0.01, 0.  ])
     """
-    n = whole("n", n, 2, MOST_ROWS)
-    d = whole("d", d, 1, min(n, MOST_EIGENVALUES))
+    n = checked_whole("n", n, 2, MOST_ROWS)
+    d = checked_whole("d", d, 1, min(n, MOST_EIGENVALUES))
     if law not in LAWS:
         raise Refusal(f"law is {str(law)[:40]}; it must be one of {', '.join(LAWS)}.")
-    rate, rank = real("rate", rate, 0.0, 10.0), whole("rank", rank, 1, d)
-    coherence = real("coherence", coherence, 0.0, 1.0)
-    rng = np.random.default_rng(whole("seed", seed, 0, MAX_SEED))
-    fits(n, d)
+    rate, rank = checked_real("rate", rate, 0.0, 10.0), checked_whole("rank", rank, 1, d)
+    coherence = checked_real("coherence", coherence, 0.0, 1.0)
+    rng = np.random.default_rng(checked_whole("seed", seed, 0, MAX_SEED))
+    check_fits(n, d)
     after = np.maximum(np.arange(1.0, d + 1.0) - rank, 0.0)
     falls = {"power": -rate * np.log1p(after), "exponential": -rate * after}
     logarithms = falls.get(law, np.where(after > 0, -rate * math.log(10.0), 0.0))

@@ -14,15 +14,15 @@ from nysviz.datasets.cards import FOLDER_VARIABLE, Card, default_data_folder, fi
 from nysviz.datasets.dataset import Dataset
 from nysviz.datasets.generators import (
     MAX_SEED,
+    checked_whole,
     chosen_spectrum,
     clusters,
     eigengap_mixture,
     swiss_roll,
     two_balls,
-    whole,
 )
 from nysviz.datasets.scaling import PREPARATIONS
-from nysviz.datasets.size_limits import readable
+from nysviz.datasets.size_limits import check_readable
 from nysviz.refusal import Refusal
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def load(
             f"{card.alternative}."
         )
     if not card.sparse:
-        readable(card.title, card.n, card.d)
+        check_readable(card.title, card.n, card.d)
     try:
         parsed = read_checked(card, folder)
     except ValueError as problem:
@@ -136,8 +136,8 @@ def _patches(
     """
     from sklearn.datasets import load_sample_image
 
-    side, count = whole("patch", patch, *PATCH_SIDES), whole("n", n, *PATCHES)
-    rng = np.random.default_rng(whole("seed", seed, 0, MAX_SEED))
+    side, count = checked_whole("patch", patch, *PATCH_SIDES), checked_whole("n", n, *PATCHES)
+    rng = np.random.default_rng(checked_whole("seed", seed, 0, MAX_SEED))
     photograph = load_sample_image(card.name.removesuffix("_patches") + ".jpg")
     grey = np.clip(photograph @ np.array(LUMINANCE) / 255.0, 0.0, 1.0)
     windows = np.lib.stride_tricks.sliding_window_view(grey, (side, side))

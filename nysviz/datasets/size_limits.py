@@ -26,7 +26,7 @@ def is_held(n: int, d: int) -> bool:
     return _bytes(n, d) <= most_bytes()
 
 
-def fits(n: int, d: int) -> None:
+def check_fits(n: int, d: int) -> None:
     """Refuse to make a set that is too large, with one sentence that says how many points fit."""
     points = f"{counted(n, 'point')} of {counted(d, 'feature')}"
     if not is_held(n, d):
@@ -49,7 +49,7 @@ def too_large(title: str, n: int, d: int) -> str:
     )
 
 
-def readable(title: str, n: int, d: int) -> None:
+def check_readable(title: str, n: int, d: int) -> None:
     """Refuse to read a set of the catalog that is too large, with one sentence."""
     if problem := too_large(title, n, d):
         raise Refusal(problem)

@@ -96,7 +96,7 @@ class Transfer:
         )
         if not may_lead or new.scheme not in ("http", "https"):
             raise ArchiveError("it redirects to another host, which the catalog does not name")
-        if secure(url) and not secure(target):
+        if is_secure(url) and not is_secure(target):
             raise ArchiveError("it redirects to an address that is not secure")
 
     def _receive(self, answer: requests.Response, path: Path) -> None:
@@ -123,7 +123,7 @@ class Transfer:
             raise ArchiveError("it sent nothing")
 
 
-def secure(url: str) -> bool:
+def is_secure(url: str) -> bool:
     """Whether the content cannot be changed on its way: https, or this machine itself."""
     split = urlsplit(url)
     return split.scheme == "https" or split.hostname in LOOPBACK

@@ -46,7 +46,7 @@ class Run:
         self.key = key
         self.error: BaseException | None = None
         self.progress = Progress(0, 0, 0.0, math.nan)
-        self.where = ""
+        self.place_text = ""
         # The turn that it has or waits for; None where it is done, or nobody waits.
         self.turn: Task | None = None
         self.waiters = Waiters()
@@ -98,7 +98,7 @@ class Run:
         # First results are computed here, without the cluster's delay; so are jobs that run alone, which
         # measure this server's time or fill its memory.
         executor, workers = cluster.executor() if showed and not self._alone else (None, 0)
-        self.where = f" on {counted(workers, 'worker')} of the cluster" if workers else ""
+        self.place_text = f" on {counted(workers, 'worker')} of the cluster" if workers else ""
         at_once = None
         if executor is None:
             turn.holds = cores() * self._holds

@@ -64,7 +64,7 @@ def as_kernel(kernel: object) -> "Kernel":
     )
 
 
-def positive(name: str, value: float) -> None:
+def check_positive(name: str, value: float) -> None:
     """Refuse a parameter that is not a finite number above 0, in one sentence."""
     if not (is_finite(value) and value > 0):
         raise Refusal(f"{name} = {quoted(value)}; a finite number above 0 is needed.")
@@ -295,7 +295,7 @@ class Scaled(Kernel):
     label: ClassVar[str] = "scaled"
 
     def __post_init__(self) -> None:
-        positive("scale", self.scale)
+        check_positive("scale", self.scale)
         object.__setattr__(self, "scale", float(self.scale))
 
     @property

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from nysviz.kernels.base import Fill, Kernel, KernelParameter, as_rows, positive
+from nysviz.kernels.base import Fill, Kernel, KernelParameter, as_rows, check_positive
 from nysviz.numerics.blocks import FloatArray
 from nysviz.numerics.loops import chi_squared_distances
 from nysviz.refusal import Refusal
@@ -38,7 +38,7 @@ class ChiSquared(Kernel):
     )
 
     def __post_init__(self) -> None:
-        positive("gamma", self.gamma)
+        check_positive("gamma", self.gamma)
 
     def diag(self, X: FloatArray) -> FloatArray:
         """Return k(x, x) = 1 for each row of X, (n,)."""

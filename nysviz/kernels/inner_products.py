@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import sparse
 
-from nysviz.kernels.base import Fill, Kernel, KernelParameter, Rows, as_rows, positive
+from nysviz.kernels.base import Fill, Kernel, KernelParameter, Rows, as_rows, check_positive
 from nysviz.numerics.blocks import FloatArray, over_blocks, rows_per_block
 from nysviz.numerics.counts import is_finite, quoted, whole
 from nysviz.numerics.rows import check_same_features, checked_rows
@@ -108,7 +108,7 @@ class Sigmoid(Kernel):
     )
 
     def __post_init__(self) -> None:
-        positive("gamma", self.gamma)
+        check_positive("gamma", self.gamma)
         if not is_finite(self.c):
             raise Refusal(f"c = {quoted(self.c)}; a finite number is needed.")
 

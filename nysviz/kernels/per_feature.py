@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from nysviz.kernels.base import Fill, Kernel, as_rows, positive
+from nysviz.kernels.base import Fill, Kernel, as_rows, check_positive
 from nysviz.kernels.radial import Radial
 from nysviz.numerics.blocks import FloatArray
 from nysviz.numerics.counts import checked_sequence, quoted
@@ -55,7 +55,7 @@ class PerFeature(Kernel):
                 raise Refusal(
                     f"widths[{j}] = 0, as of a constant column; leave column {j} out, or give it the width 1."
                 )
-            positive(f"widths[{j}]", width)
+            check_positive(f"widths[{j}]", width)
         object.__setattr__(self, "kernel", kernel_class(**{"sigma": 1.0, **parameters}))
         object.__setattr__(self, "widths", tuple(map(float, values)))
 

@@ -11,7 +11,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from nysviz.kernels.base import Fill, Kernel, KernelParameter, SingleArray, SingleRows, as_rows, positive
+from nysviz.kernels.base import (
+    Fill,
+    Kernel,
+    KernelParameter,
+    SingleArray,
+    SingleRows,
+    as_rows,
+    check_positive,
+)
 from nysviz.numerics.blocks import FloatArray
 from nysviz.numerics.counts import is_finite, quoted
 from nysviz.numerics.loops import mend_close_pairs
@@ -42,7 +50,7 @@ class Radial(Kernel):
     has_bandwidth: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        positive("sigma", self.sigma)
+        check_positive("sigma", self.sigma)
         if not math.isfinite(self._scale()):
             raise Refusal(
                 f"sigma = {self.sigma:g} is so small that 1/sigma² overflows; "
@@ -183,13 +191,13 @@ class Gaussian(Radial):
     @classmethod
     def from_width(cls, width: float) -> "Gaussian":
         """Return the kernel exp(-||x - y||² / width), Zhang's convention."""
-        positive("width", width)
+        check_positive("width", width)
         return cls(math.sqrt(width / 2.0))
 
     @classmethod
     def from_gamma(cls, gamma: float) -> "Gaussian":
         """Return the kernel exp(-gamma ||x - y||²), scikit-learn's convention."""
-        positive("gamma", gamma)
+        check_positive("gamma", gamma)
         return cls(math.sqrt(0.5 / gamma))
 
     @property
@@ -404,7 +412,7 @@ class RationalQuadratic(Radial):
         # In the order of the other kernel with a shape, Matern.
         object.__setattr__(self, "alpha", alpha)
         object.__setattr__(self, "sigma", sigma)
-        positive("alpha", alpha)
+        check_positive("alpha", alpha)
         self.__post_init__()
 
     def _scale(self) -> float:
@@ -466,7 +474,7 @@ class InverseDistance(Radial):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        positive("epsilon", self.epsilon)
+        check_positive("epsilon", self.epsilon)
 
     def _profile(self, block: FloatArray) -> None:
         np.maximum(block, 0.0, out=block)

@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 
 from nysviz.analysis.spectrum.gaps import Gap, largest_gaps
 from nysviz.datasets import Dataset
-from nysviz.datasets.generators import whole
+from nysviz.datasets.generators import checked_whole
 from nysviz.engine import Run
 from nysviz.engine.shared import shared
 from nysviz.figures.clusters import LandmarkPoints, Side, eigenvalue_chart, groups_map
@@ -252,7 +252,7 @@ def clusters(
     study = Clusters(
         scene=scene,
         choice=choice,
-        groups=whole("groups", count, FEWEST, min(MOST, part.data.n)),
+        groups=checked_whole("groups", count, FEWEST, min(MOST, part.data.n)),
         methods=checked_methods(methods, scene.kernel) if len(methods) else (),
         theme=theme_of(theme),
     )

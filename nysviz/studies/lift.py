@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from nysviz.datasets import Dataset
-from nysviz.datasets.generators import whole
+from nysviz.datasets.generators import checked_whole
 from nysviz.figures.drawing import with_traces
 from nysviz.figures.lift import lift_chart
 from nysviz.figures.look import inert
@@ -120,14 +120,14 @@ def lift(
         methods=tuple(methods),
         rank=None if view == "rank" else rank,
         rule=rule,
-        repeats=None if repeats is None else whole("repeats", repeats, 1, MOST_REPEATS),
+        repeats=None if repeats is None else checked_whole("repeats", repeats, 1, MOST_REPEATS),
         theme=theme_of(theme),
     )
     offered = offered_methods()
     if not study.schemes or not set(methods) <= set(offered):
         raise Refusal(f"Methods {[*methods]!r}: choose one or more of {', '.join(offered)}.")
     if study.rank is not None:
-        whole("rank", study.rank, 1, study.n)
+        checked_whole("rank", study.rank, 1, study.n)
     return complete(study)
 
 

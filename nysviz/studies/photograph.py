@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from nysviz.datasets.generators import real, whole
+from nysviz.datasets.generators import checked_real, checked_whole
 from nysviz.datasets.photographs import SAMPLES, Photograph, load_photograph
 from nysviz.engine.shared import once
 from nysviz.figures.clusters import LandmarkPoints, eigenvalue_chart, pixel_chart
@@ -102,13 +102,13 @@ def photograph(
     (107, 160)
     """
     picture = known_photograph(image) if image in SAMPLES else load_photograph(image)
-    scale = real("position", position, 0.0, 4.0), real("bandwidth", bandwidth, *BANDWIDTHS)
+    scale = checked_real("position", position, 0.0, 4.0), checked_real("bandwidth", bandwidth, *BANDWIDTHS)
     scene = photograph_scene(picture, *scale, seed)
     study = PhotographStudy(
         scene=scene,
         image=picture,
         choice=Choice.from_arguments(scene, method, m, options),
-        parts_count=whole("parts", parts, FEWEST, MOST),
+        parts_count=checked_whole("parts", parts, FEWEST, MOST),
         position=scale[0],
         bandwidth=scale[1],
         theme=theme_of(theme),

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from nysviz.datasets import Dataset
-from nysviz.datasets.generators import whole
+from nysviz.datasets.generators import checked_whole
 from nysviz.engine import Run
 from nysviz.engine.shared import once
 from nysviz.figures.data_map import landmark_map
@@ -101,7 +101,7 @@ def quantization(
     (20, ['deviations', 'map', 'runs'])
     """
     scene = scene_of(data, kernel, seed)
-    n, repeats = scene.data.n, whole("repeats", repeats, 1, MOST_REPEATS)
+    n, repeats = scene.data.n, checked_whole("repeats", repeats, 1, MOST_REPEATS)
     if not methods or not set(methods) <= set(OFFERED):
         raise Refusal(f"Methods {[*methods]!r}: choose one or more of {', '.join(OFFERED)}.")
     for method in methods:

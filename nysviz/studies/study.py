@@ -236,7 +236,7 @@ class Study:
         """The names of the parts that are runs."""
         return [name for name, part in self.parts.items() if isinstance(part, Runs)]
 
-    def look(self) -> None:
+    def forget_records(self) -> None:
         """Forget the records read so far, so that they are read anew."""
         self.records_by_part.clear()
 
@@ -278,7 +278,7 @@ class Study:
 
     def run_rows(self) -> list[dict[str, object]]:
         """Return the tidy rows of the runs by now."""
-        self.look()
+        self.forget_records()
         records = chain.from_iterable(getattr(self, name) for name in self.run_names)
         return of_records(records, self.scene.data.name) if self.run_names else []
 

@@ -15,7 +15,7 @@ from nysviz.analysis.learning.leading_subspace import (
     turned_towards,
 )
 from nysviz.datasets import load
-from nysviz.datasets.generators import whole
+from nysviz.datasets.generators import checked_whole
 from nysviz.engine import Run
 from nysviz.engine.shared import engine, once, shared
 from nysviz.figures.look import axis
@@ -198,7 +198,7 @@ def two_balls(
     if scale not in FREQUENCY_SCALES:
         raise Refusal(f"The scale is {str(scale)[:40]!r}; it must be one of {', '.join(FREQUENCY_SCALES)}.")
     scene = balls_scene(n, redundant, distance, sigma, seed)
-    m = whole("m", m, 1, scene.data.n // 2)
+    m = checked_whole("m", m, 1, scene.data.n // 2)
     return complete(TwoBalls(scene=scene, m=m, scale=scale, theme=theme_of(theme)))
 
 

@@ -110,7 +110,7 @@ def _draw_progress(
         return
     snapshot.drawing.touch()
     run.watch(snapshot.drawing, beside=snapshot.is_beside)
-    st.progress(min(1.0, run.progress.fraction), text=f"{label}{run.where}: {_progress_text(run)}")
+    st.progress(min(1.0, run.progress.fraction), text=f"{label}{run.place_text}: {_progress_text(run)}")
     offer_stop(f"stop_{run_key}", run.key, run.waiters.leave)
 
 

@@ -66,7 +66,7 @@ class _Drawing:
         """Draw all that the part of this name makes possible, or that needs no part."""
         if name:
             self.requested_parts.append(name)
-        self.study.look()
+        self.study.forget_records()
         self._write()
         self._note()
         if name in self.places.then and self.study.has(name):

@@ -51,7 +51,7 @@ def test_a_set_that_is_too_large_is_refused_before_it_is_made(make, wanted):
     words = re.sub(r"(?<=\d)\N{NARROW NO-BREAK SPACE}", "", said).partition("enough for")[2]
     n = int(words.split()[0])
     d = wanted.get("d") or 2 + wanted.get("redundant", 28)
-    size_limits.fits(n, d)
+    size_limits.check_fits(n, d)
     assert not size_limits.is_held(n + 1, d)
 
 

@@ -137,7 +137,7 @@ def test_records_stay_as_they_are_until_the_study_is_looked_at_again():
     assert study.records is study.records and len(study.records) == 3
     # Two of its measures, read one after the other, are of the same runs.
     assert study.answer and len(study.run_rows()) > len(study.records) == 6
-    study.look()
+    study.forget_records()
     assert len(study.records) == 9
 
 

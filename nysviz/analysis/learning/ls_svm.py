@@ -13,7 +13,7 @@ from scipy import sparse
 
 from nysviz.datasets import Dataset
 from nysviz.kernels import Kernel, KernelFunction, as_kernel
-from nysviz.kernels.base import positive
+from nysviz.kernels.base import check_positive
 from nysviz.numerics.blocks import FloatArray, IntArray
 from nysviz.numerics.counts import is_finite, quoted
 from nysviz.numerics.lapack.symmetric import solve_by_factor
@@ -77,7 +77,7 @@ def _machine(solutions: FloatArray, C: float) -> LeastSquaresMachine:
 
 def _right_sides(y: FloatArray, n: int, C: float) -> FloatArray:
     """Return labels and ones, (n, 2), or raise Refusal if the labels or C are invalid."""
-    positive("C", C)
+    check_positive("C", C)
     labels = np.asarray(y)
     if labels.shape != (n,):
         raise Refusal(f"y has the shape {labels.shape}, but there are {n} training rows; one label a row.")
