@@ -276,7 +276,7 @@ def refuse(name: str, used_text: str) -> None:
     )
     sentence = (
         f'The link asks for {plain(name.replace("_", " "))} "{linked_text}", which is not offered here; '
-        f"shown: {used_text}."
+        f'"{used_text}" is shown.'
     )
     _state("refused", {})[name] = sentence
 

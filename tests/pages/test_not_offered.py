@@ -116,7 +116,7 @@ def told(at):
 def test_a_setting_that_cannot_be_kept_is_named_with_what_is_shown(name, value, asked, shown):
     at = iris(**{name: value})
     for _ in range(2):  # it stays while the page is drawn again
-        assert told(at) == [f"The link asks for {asked}, which is not offered here; shown: {shown}."]
+        assert told(at) == [f'The link asks for {asked}, which is not offered here; "{shown}" is shown.']
         settle(at)
 
 
@@ -166,5 +166,5 @@ def test_a_state_with_data_that_are_not_here_says_so(monkeypatch, tmp_path):
     at.query_params |= {"data": TITLES["german"], "seed": "7"}
     at = settle(at)
     asked, shown = f'The link asks for data "{TITLES["german"]}"', TITLES["digits"]
-    assert told(at) == [f"{asked}, which is not offered here; shown: {shown}."]
+    assert told(at) == [f'{asked}, which is not offered here; "{shown}" is shown.']
     assert at.text[0].value.startswith("digits ") and at.number_input(key="seed").value == 7

@@ -180,14 +180,14 @@ def test_what_a_control_cannot_have_is_said_until_one_is_moved(name, text, shows
     assert shown(at) == "300 3 ['u'] None p False 0.5" and link(at) == {}
     words = name.replace("_", r"\_").replace(r"\_", " ")
     (said,) = [warning.value.replace("\\", "") for warning in at.warning]
-    assert said == f'The link asks for {words} "{text}", which is not offered here; shown: {shows}.'
+    assert said == f'The link asks for {words} "{text}", which is not offered here; "{shows}" is shown.'
     at.select_slider(key="lift_level").set_value(4)
     assert not done(at).warning
 
 
 def test_what_some_of_several_are_not_is_said():
     at = opened(lift_several=["v", "nonsense"])
-    assert shown(at).startswith("300 3 ['v']") and "shown: v." in at.warning[0].value
+    assert shown(at).startswith("300 3 ['v']") and '"v" is shown.' in at.warning[0].value
 
 
 def test_names_of_no_control_leave_the_address():
