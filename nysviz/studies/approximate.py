@@ -251,7 +251,7 @@ class Approximate(Study):
 
     def _explain_map(self) -> str:
         method, part = METHODS[self.choice.method], " of these errors, as a part of the largest entry of K"
-        colour = "the error of its diagonal entry, K_ii − K̃_ii"
+        colour = "the error of its diagonal entry, Kᵢᵢ − K̃ᵢᵢ"
         if not method.data_dependent:
             colour, part = "the relative error of its row of K", ""
         marks = ""

@@ -265,7 +265,7 @@ class Quantization(Study):
         "shown_approximation",
         caption=(
             "The run with the ring above. Each point is a row i of the data, and its colour is the error "
-            "of its diagonal entry, K_ii − K̃_ii: 0 is exact."
+            "of its diagonal entry, Kᵢᵢ − K̃ᵢᵢ: 0 is exact."
         ),
     )
     def map(self) -> go.Figure:

@@ -467,7 +467,7 @@ class Steps(Study):
     @chart(
         "traces",
         caption=(
-            "The error of each entry of K after this step. It fades into the ground as K̃ comes near to K."
+            "The error of each entry of K after this step. It fades to the background as K̃ comes near to K."
         ),
     )
     def residual(self) -> go.Figure:

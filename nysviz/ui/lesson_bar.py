@@ -239,8 +239,11 @@ def judge(error: float, m: int) -> None:
     if step.question.is_reached(error, m):
         st.success(f"Reached. {step.question.why}", icon=":material/check:")
     else:
-        goal = f"below {step.question.answer:g} with at most {counted(step.question.landmarks, 'landmark')}"
-        st.info(f"Not yet: {error:.3f} with {m}; asked is {goal}.", icon=":material/touch_app:")
+        goal = f"below {step.question.answer:g} with at most {step.question.landmarks}"
+        st.info(
+            f"Not yet: error {error:.3f} with {counted(m, 'landmark')}. Goal: {goal}.",
+            icon=":material/touch_app:",
+        )
 
 
 def _draw_buttons(lesson: Lesson, number: int, is_here: bool) -> None:

@@ -175,8 +175,8 @@ def test_an_error_to_reach_is_judged_where_the_hand_rests():
     asked = step_of("6-by-hand", 4).question
     at = settled(start("playground", lesson="6-by-hand", step="4"))
     # AppTest has no canvas: the page judges the first drawing.
-    assert at.info[0].value.startswith("Not yet: 0.")
-    assert "below 0.4 with at most 1 landmark" in at.info[0].value
+    assert at.info[0].value.startswith("Not yet: error 0.")
+    assert "with 5 landmarks. Goal: below 0.4 with at most 1." in at.info[0].value
     middle = Drawing(np.array([[1.5, 1.5], [2.5, 1.5]]), (np.array([[2.0, 1.5]]),), "gaussian", 8.0)
     at.session_state[playground.KEY] = {"drawing": {"text": middle.text}}
     at = settle(at)
