@@ -159,12 +159,8 @@ CLASS_HUES = (
 CLASS_SYMBOLS = ("circle", "diamond", "square", "cross", "x")
 
 
-def enlarged(theme: Theme, *, is_low: bool = False) -> Theme:
-    """Return the theme with type and strokes that can be read from the last row.
-
-    In a window that is low they are smaller, so that a whole chart is in view.
-    """
-    scale = 1.2 if is_low else 1.5
+def enlarged(theme: Theme, scale: float = 1.5) -> Theme:
+    """Return the theme with type and strokes that can be read from the last row."""
     return replace(theme, name=f"{theme.name}, {scale:g} times", scale=scale)
 
 

@@ -23,7 +23,7 @@ from nysviz.ui.components import source
 from nysviz.ui.doors import QUESTIONS
 from nysviz.ui.inputs import drawer
 from nysviz.ui.markdown import plain
-from nysviz.ui.share import bar, is_low
+from nysviz.ui.share import bar, projected_scale
 from nysviz.ui.sidebar.uploads import settle, uploads
 from nysviz.ui.streamlit_private import session_here
 from nysviz.ui.watching import part
@@ -93,7 +93,7 @@ def theme() -> Theme:
     """Return the colours for the visitor's ground, with larger type in the presentation view."""
     settings.write()
     ground_theme = _ground_theme()
-    return enlarged(ground_theme, is_low=is_low()) if settings.is_presentation() else ground_theme
+    return enlarged(ground_theme, projected_scale()) if settings.is_presentation() else ground_theme
 
 
 def show(

@@ -35,22 +35,27 @@ def bar(question: str) -> None:
             key=KEY,
             data={
                 "presentation": is_presentation,
-                "low": is_low(),
+                "height": window_height(),
                 "step": step,
                 "embedded": is_embedded,
                 "address": settings.missing_address(),
             },
             width="content",
-            on_low_change=lambda: None,  # the run that follows draws the charts in the new size
+            on_height_change=lambda: None,  # the run that follows draws the charts in the new size
             on_opened_change=acting(_set_opened),
             on_leave_change=acting(partial(settings.present, False)),
             on_ground_change=lambda: None,  # the run that follows draws the charts in the new colours
         )
 
 
-def is_low() -> bool:
-    """Whether the browser's window is too low for the largest charts of the presentation view."""
-    return bool(st.session_state.get(KEY, {}).get("low"))
+def window_height() -> str:
+    """Return what the browser says of its window in the presentation view: "low", "middle", or ""."""
+    return str(st.session_state.get(KEY, {}).get("height") or "")
+
+
+def projected_scale() -> float:
+    """Return the scale of charts in the presentation view: type has a sixtieth of the window's height."""
+    return {"low": 1.0, "middle": 1.2}.get(window_height(), 1.5)
 
 
 @part

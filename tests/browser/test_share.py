@@ -220,7 +220,7 @@ def test_the_presentation_view_is_large_and_is_left_by_a_key(open_page):
 def test_a_projected_chart_is_in_view_as_a_whole(open_page, width, height):
     page = open_page(f"/approximate?{DATA}&presentation=on")
     page.set_viewport_size({"width": width, "height": height})
-    size = 18 if height > 920 else 14.4
+    size = {720: 12, 900: 14.4, 1080: 18}[height]
     page.wait_for_function(
         """size => { const chart = document.querySelector('.st-key-nysviz_chart_map .js-plotly-plot');
         return parseFloat(chart?.querySelector('.xtick text')?.style.fontSize) === size

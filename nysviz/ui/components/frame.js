@@ -27,10 +27,12 @@ export default function ({data, parentElement, setStateValue, setTriggerValue}) 
   leave.onclick = leaveView;
 
   // The server draws the charts of a presentation, smaller for the low window of a small projector.
-  const lowWindow = matchMedia('(max-height: 920px)');
+  const heights = {low: matchMedia('(max-height: 800px)'), middle: matchMedia('(max-height: 920px)')};
   const tellHeight = () => {
-    if (data.presentation && data.low !== lowWindow.matches) setStateValue('low', lowWindow.matches); };
-  lowWindow.addEventListener('change', tellHeight, {signal: listeners.signal});
+    const height = Object.keys(heights).find(name => heights[name].matches) ?? '';
+    if (data.presentation && data.height !== height) setStateValue('height', height); };
+  for (const query of Object.values(heights))
+    query.addEventListener('change', tellHeight, {signal: listeners.signal});
   tellHeight();
 
   // Inside another page a link leads to this one; its address is set when it is used.
