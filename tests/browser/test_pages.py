@@ -191,6 +191,8 @@ def test_a_step_stands_beside_the_picture_and_keeps_its_place(open_page, present
     page = open_page(f"/lessons?lesson=3-greedy&step=2{presented}")
     page.set_viewport_size({"width": 1400, "height": 900})
     at_step(page, 2, "A usual draw", "uniform sampling, m = 8")
+    if presented:  # drawn anew for the height of the window
+        page.wait_for_function("() => document.querySelector('.xtick text')?.style.fontSize === '14.4px'")
     lesson, chart = box(page, ".st-key-lesson_bar"), box(page, ".js-plotly-plot")
     assert lesson[2] <= chart[0] and lesson[0] < 60 and lesson[3] <= 900
     # Most of the picture is in view with the step.
