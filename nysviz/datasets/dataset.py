@@ -142,8 +142,8 @@ class Dataset(WithRows):
         X : (n, d) numbers, dense or scipy.sparse
         y : (n,) labels or values, optional
         classes : the text of each distinct label, in order; without it the numbers themselves are the texts
-        owned : whether X may be frozen in place instead of copied; the caller must keep no writable view of
-        it. facts : the other attributes of a data set
+        owned : whether X may be frozen in place instead of copied; the caller keeps no writable view of it
+        facts : the other attributes of a data set
 
         Raises
         ------

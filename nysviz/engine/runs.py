@@ -67,7 +67,7 @@ class Run:
             return tuple(chain.from_iterable(self.records_by_job.values()))
 
     def watch(self, waiter: Waiter, *, beside: bool = False) -> None:
-        """Add a page that waits, and begin a turn if none is under way; ``beside`` its main answer or not."""
+        """Add a page that waits, and begin a turn if none is under way; ``beside`` if not for its answer."""
         self.waiters.add(waiter)
         with self._lock:
             self._first_jobs = 0 if beside else self._first_jobs
